@@ -1,0 +1,103 @@
+// Compiles the one executable. `bun run build` makes the host's; `--all` makes every release target too.
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildStamp, stampPath } from "./build-stamp.ts";
+import { sourceVersion } from "./source-version.ts";
+
+const root = join(import.meta.dir, "..");
+const dist = join(root, "dist");
+const executable = process.platform === "win32" ? "ai-runtime.exe" : "ai-runtime";
+
+const releaseTargets = [
+  "linux-x64",
+  "linux-arm64",
+  "linux-x64-musl",
+  "linux-arm64-musl",
+  "darwin-x64",
+  "darwin-arm64",
+  "windows-x64",
+] as const;
+
+async function compile(outfile: string, target?: (typeof releaseTargets)[number]): Promise<void> {
+  const version = sourceVersion(root);
+  const result = await Bun.build({
+    entrypoints: [join(root, "src/main.ts")],
+    minify: true,
+    // Without format esm, bytecode falls back to CommonJS and a broken binary is built with exit code 0.
+    format: "esm",
+    bytecode: true,
+    splitting: true,
+    define: {
+      BUILD_VERSION: JSON.stringify(version.number),
+      BUILD_COMMIT: JSON.stringify(version.commit),
+      "process.env.NODE_ENV": '"production"',
+    },
+    compile: {
+      outfile,
+      ...(target ? { target: `bun-${target}` } : {}),
+      // Otherwise the executable would run the bunfig.toml and load the .env of whatever directory it is started in.
+      autoloadBunfig: false,
+      autoloadDotenv: false,
+    },
+  });
+  if (!result.success) throw new AggregateError(result.logs, `cannot compile ${outfile}`);
+}
+
+/** Every name must start and say the one version: a build that cannot run is not a build. */
+function smokeRun(path: string): void {
+  for (const program of ["ai-runtime", "cclaude", "session-snapshot"]) {
+    const words = program === "ai-runtime" ? ["--version"] : [program, "--version"];
+    const run = Bun.spawnSync([path, ...words], { stdout: "pipe", stderr: "pipe" });
+    const printed = run.stdout.toString();
+    const expected = `${program} ${sourceVersion(root).text}\n`;
+    if (run.exitCode !== 0 || printed !== expected) {
+      throw new Error(
+        `smoke run of ${program} printed ${JSON.stringify(printed)}, exit ${run.exitCode}\n${run.stderr}`,
+      );
+    }
+  }
+}
+
+async function buildHost(): Promise<void> {
+  mkdirSync(dist, { recursive: true });
+  const stamp = buildStamp(root);
+  // Built aside and renamed, so that a program or test that is using the old one keeps it whole.
+  const staging = join(dist, `.staging-${process.pid}`);
+  rmSync(staging, { recursive: true, force: true });
+  mkdirSync(staging);
+  try {
+    const staged = join(staging, executable);
+    await compile(staged);
+    smokeRun(staged);
+    renameSync(staged, join(dist, executable));
+    writeFileSync(stampPath(root), stamp);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+  console.error(`built dist/${executable} ${sourceVersion(root).text}`);
+}
+
+async function buildRelease(): Promise<void> {
+  const release = join(dist, "release");
+  rmSync(release, { recursive: true, force: true });
+  mkdirSync(release, { recursive: true });
+  const sums: string[] = [];
+  for (const target of releaseTargets) {
+    const name = `ai-runtime-${target}${target.startsWith("windows") ? ".exe" : ""}`;
+    const path = join(release, name);
+    await compile(path, target);
+    chmodSync(path, 0o755);
+    const sum = new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
+    sums.push(`${sum}  ${name}\n`);
+    console.error(`built dist/release/${name}`);
+  }
+  writeFileSync(join(release, "SHA256SUMS"), sums.join(""));
+}
+
+const unknown = process.argv.slice(2).filter((word) => word !== "--all");
+if (unknown.length > 0) {
+  console.error(`build: unknown argument ${unknown[0]}; the only option is --all`);
+  process.exit(2);
+}
+await buildHost();
+if (process.argv.includes("--all")) await buildRelease();

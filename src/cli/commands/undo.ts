@@ -1,0 +1,26 @@
+import { chooseUndoSession } from "../../app/choose-session.ts";
+import { currentEnvironment } from "../../app/environment.ts";
+import { undoRestore } from "../../app/undo.ts";
+import { formatBytes } from "../format.ts";
+import { commonArgs, defineVerb } from "../verb.ts";
+
+export default defineVerb({
+  summary: "brings back what the last restore replaced, byte for byte",
+  details: "What the undo replaces in its turn is kept too. Once more undoes the restore before that one.",
+  args: {
+    session: { type: "positional", required: false, description: "id or its beginning; unsaid: the last one restored" },
+    force: { type: "boolean", description: "even while a running claude holds the session" },
+    ...commonArgs,
+  },
+  examples: [["session-snapshot undo", "takes the last restore back"]],
+  async run(args, output) {
+    const environment = currentEnvironment(process.env);
+    const sessionId = chooseUndoSession(environment, args.session, process.cwd());
+    const { undone, kept } = await undoRestore(environment, sessionId, args.force === true);
+    if (output.mode === "json") return output.json({ session: sessionId, undone, kept });
+    const what = undone.kept
+      ? `${undone.target} is again what it was (${formatBytes(undone.kept.size)})`
+      : `${undone.target} is gone again, as before`;
+    output.success(`Undone: ${what}.`);
+  },
+});

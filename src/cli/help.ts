@@ -1,0 +1,60 @@
+import type { ArgsDef } from "citty";
+import { version } from "../core/version.ts";
+import { renderExitCodes } from "./exit-codes.ts";
+import type { Example, Verb } from "./verb.ts";
+
+export interface HelpPage {
+  /** The words that start it, e.g. `session-snapshot restore`. */
+  name: string;
+  summary: string;
+  usage: string;
+  details?: string;
+  sections: readonly { title: string; rows: readonly (readonly [string, string])[] }[];
+  examples: readonly Example[];
+}
+
+/** Every page has the same order, and ends with examples and exit codes. */
+export function renderHelp(page: HelpPage): string {
+  const lines = [`${page.name} — ${page.summary}`, "", `Usage: ${page.usage}`];
+  if (page.details) lines.push("", page.details);
+  for (const section of page.sections) {
+    if (section.rows.length > 0) lines.push("", `${section.title}:`, ...renderRows(section.rows));
+  }
+  lines.push("", "Examples:", ...page.examples.map(([command, why]) => `  ${command}\n      ${why}`));
+  lines.push("", "Exit codes:", ...renderExitCodes());
+  return `${lines.join("\n")}\n`;
+}
+
+export function verbPage(program: string, name: string, verb: Verb): HelpPage {
+  const args = Object.entries(verb.args);
+  const positionals = args.filter(([, arg]) => arg.type === "positional");
+  const words = positionals.map(([key, arg]) => (arg.required === false ? `[${key}]` : `<${key}>`));
+  return {
+    name: `${program} ${name}`,
+    summary: verb.summary,
+    usage: [program, name, ...words, ...(args.length > positionals.length ? ["[options]"] : [])].join(" "),
+    ...(verb.details ? { details: verb.details } : {}),
+    sections: [
+      { title: "Arguments", rows: positionals.map(([key, arg]) => [key, arg.description ?? ""] as const) },
+      { title: "Options", rows: [...optionRows(verb.args), ["-h, --help", "show this help"]] },
+    ],
+    examples: verb.examples,
+  };
+}
+
+export const versionLine = (program: string): string => `${program} ${version}\n`;
+
+function optionRows(args: ArgsDef): [string, string][] {
+  return Object.entries(args)
+    .filter(([, arg]) => arg.type !== "positional")
+    .map(([name, arg]) => {
+      const aliases = "alias" in arg && arg.alias ? [arg.alias].flat() : [];
+      const value = arg.type === "boolean" ? "" : ` <${arg.valueHint ?? name}>`;
+      return [[...aliases.map((alias) => `-${alias}`), `--${name}`].join(", ") + value, arg.description ?? ""];
+    });
+}
+
+function renderRows(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`.trimEnd());
+}

@@ -1,0 +1,97 @@
+import { Failure } from "../core/failure.ts";
+import { closest } from "./closest.ts";
+import { reportError } from "./errors.ts";
+import { renderHelp, verbPage, versionLine } from "./help.ts";
+import { createOutput, type OutputMode } from "./output.ts";
+import type { Example, Verb } from "./verb.ts";
+
+export interface ProgramDefinition {
+  name: string;
+  summary: string;
+  details?: string;
+  /** Loaded only when called: each verb brings its own weight. */
+  verbs: Record<string, () => Promise<{ default: Verb }>>;
+  /** Sections of the program's own help after its commands. */
+  moreHelp?: readonly { title: string; rows: readonly (readonly [string, string])[] }[];
+  examples: readonly Example[];
+}
+
+/** Runs a program that is a table of verbs, and turns whatever happens into an exit code. */
+export async function runProgram(program: ProgramDefinition, argv: string[]): Promise<void> {
+  try {
+    process.exitCode = await dispatch(program, argv);
+  } catch (error) {
+    const report = reportError(error, program.name, argv.includes("--json"));
+    process.stderr.write(`${report.text}\n`);
+    process.exitCode = report.exitCode;
+  }
+}
+
+async function dispatch(program: ProgramDefinition, argv: string[]): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === "--version" || first === "-v") return print(versionLine(program.name));
+  if (first === "--help" || first === "-h" || first === "help") return print(await programHelp(program));
+  if (first === undefined) {
+    process.stderr.write(await programHelp(program));
+    return 2;
+  }
+  if (!Object.hasOwn(program.verbs, first)) throw unknownCommand(program, first);
+  const load = program.verbs[first];
+  if (!load) throw unknownCommand(program, first);
+  const verb = (await load()).default;
+  if (asksForHelp(rest)) return print(renderHelp(verbPage(program.name, first, verb)));
+  try {
+    return await verb.invoke(rest, createOutput(modeOf(rest)));
+  } catch (error) {
+    // Wrong usage is answered with where to read on; the other failures have hints of their own.
+    if (error instanceof Failure && error.kind === "usage" && !error.hint) {
+      throw new Failure("usage", error.message, { hint: `See ${program.name} ${first} --help.` });
+    }
+    throw error;
+  }
+}
+
+function unknownCommand(program: ProgramDefinition, word: string): Failure {
+  const what = word.startsWith("-") ? `unknown option ${word}` : `unknown command "${word}"`;
+  const near = closest(word, Object.keys(program.verbs));
+  return new Failure("usage", near ? `${what}; did you mean ${near}?` : what, { hint: `See ${program.name} --help.` });
+}
+
+async function programHelp(program: ProgramDefinition): Promise<string> {
+  const rows = Object.entries(program.verbs).map(
+    async ([name, load]) => [name, (await load()).default.summary] as const,
+  );
+  return renderHelp({
+    name: program.name,
+    summary: program.summary,
+    usage: rows.length > 0 ? `${program.name} <command> [options]` : `${program.name} [options]`,
+    ...(program.details ? { details: program.details } : {}),
+    sections: [
+      { title: "Commands", rows: await Promise.all(rows) },
+      ...(program.moreHelp ?? []),
+      {
+        title: "Options",
+        rows: [
+          ["-h, --help", `show this help; ${program.name} <command> --help for one command`],
+          ["-v, --version", "print name and version"],
+        ],
+      },
+    ],
+    examples: program.examples,
+  });
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+  return own.includes("--help") || own.includes("-h");
+}
+
+function modeOf(words: readonly string[]): OutputMode {
+  if (words.includes("--json")) return "json";
+  return words.includes("--quiet") || words.includes("-q") ? "quiet" : "human";
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}

@@ -1,0 +1,17 @@
+import type { ProgramDefinition } from "../program.ts";
+
+export const sessionSnapshot: ProgramDefinition = {
+  name: "session-snapshot",
+  summary: "snapshots of Claude Code's transcripts, taken by its hooks",
+  verbs: {
+    list: () => import("../commands/list.ts"),
+    restore: () => import("../commands/restore.ts"),
+    undo: () => import("../commands/undo.ts"),
+    hook: () => import("../commands/hook-verb.ts"),
+  },
+  examples: [
+    ["session-snapshot list", "the marks of the newest session here"],
+    ["session-snapshot restore --to 3", "puts its transcript back as it was at mark 3"],
+    ["session-snapshot undo", "takes that back"],
+  ],
+};

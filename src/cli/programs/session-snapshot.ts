@@ -1,0 +1,9 @@
+/** The hook runs after every tool call: it goes straight to its own code, past help, colours and parsing. */
+export async function run(argv: string[]): Promise<void> {
+  if (argv[0] === "hook" && argv.length === 1) {
+    await (await import("../commands/hook.ts")).runHookCommand();
+    return;
+  }
+  const { runProgram } = await import("../program.ts");
+  await runProgram((await import("./session-snapshot-verbs.ts")).sessionSnapshot, argv);
+}

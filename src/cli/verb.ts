@@ -1,0 +1,43 @@
+import { type ArgsDef, type ParsedArgs, runCommand } from "citty";
+import { checkArguments } from "./check-arguments.ts";
+import type { Output } from "./output.ts";
+
+export type Example = readonly [command: string, explanation: string];
+
+interface VerbDefinition<A extends ArgsDef> {
+  summary: string;
+  /** More than the summary, for the verb's own help. */
+  details?: string;
+  args: A;
+  examples: readonly Example[];
+  /** The exit code; nothing means done. */
+  run(args: ParsedArgs<A>, output: Output): Promise<number | void>;
+}
+
+/** A verb as the runner sees it: its description, and how to run it on raw words. */
+export interface Verb {
+  summary: string;
+  details?: string;
+  args: ArgsDef;
+  examples: readonly Example[];
+  invoke(rawArgs: string[], output: Output): Promise<number>;
+}
+
+export function defineVerb<const A extends ArgsDef>(definition: VerbDefinition<A>): Verb {
+  const { run, ...description } = definition;
+  return {
+    ...description,
+    async invoke(rawArgs, output) {
+      checkArguments(rawArgs, definition.args);
+      const command = { args: definition.args, run: ({ args }: { args: ParsedArgs<A> }) => run(args, output) };
+      const { result } = await runCommand(command, { rawArgs });
+      return typeof result === "number" ? result : 0;
+    },
+  };
+}
+
+/** Options that mean the same in every verb that has them. */
+export const commonArgs = {
+  json: { type: "boolean", description: "print JSON, for scripts" },
+  quiet: { type: "boolean", alias: "q", description: "print nothing but data and errors" },
+} as const satisfies ArgsDef;
