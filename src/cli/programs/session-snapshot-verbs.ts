@@ -4,6 +4,9 @@ export const sessionSnapshot: ProgramDefinition = {
   name: "session-snapshot",
   summary: "snapshots of Claude Code's transcripts, taken by its hooks",
   verbs: {
+    install: () => import("../commands/install.ts"),
+    uninstall: () => import("../commands/uninstall.ts"),
+    status: () => import("../commands/status.ts"),
     list: () => import("../commands/list.ts"),
     restore: () => import("../commands/restore.ts"),
     undo: () => import("../commands/undo.ts"),

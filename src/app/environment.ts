@@ -1,0 +1,23 @@
+import { claudeConfigDirectory } from "../claude/paths.ts";
+import { homeDirectory } from "../io/home-directory.ts";
+import { SnapshotPaths, snapshotRoot } from "../store/snapshot-paths.ts";
+
+/** What the programs need to know of the world they run in, found once. */
+export interface Environment {
+  variables: Record<string, string | undefined>;
+  home: string;
+  claudeConfig: string;
+  paths: SnapshotPaths;
+  now: () => number;
+}
+
+export function currentEnvironment(variables: Record<string, string | undefined>): Environment {
+  const home = homeDirectory(variables);
+  return {
+    variables,
+    home,
+    claudeConfig: claudeConfigDirectory(variables, home),
+    paths: new SnapshotPaths(snapshotRoot(variables, home)),
+    now: Date.now,
+  };
+}

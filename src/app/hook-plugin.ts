@@ -1,0 +1,53 @@
+import { createFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
+import { isDirectory, parentOf, readText } from "../io/read-file.ts";
+import type { Environment } from "./environment.ts";
+
+/** Where claude-hooks, which has one directory for each event, would load ours from; undefined when it is not used here. */
+export function pluginFile({ variables, home }: Environment): string | undefined {
+  const directory = `${variables["XDG_CONFIG_HOME"] || `${home}/.config`}/claude-hooks/plugins`;
+  return isDirectory(directory) ? `${directory}/PostToolUse/session-snapshot.ts` : undefined;
+}
+
+const signature = "// Written by session-snapshot install; session-snapshot uninstall removes it.";
+
+/** Hands PostToolUse over to the executable, without waiting for it and whatever becomes of it. */
+export function pluginText(executable: string, version: string): string {
+  return `${signature}
+import { spawn } from "node:child_process";
+
+export default {
+  name: "session-snapshot",
+  version: ${JSON.stringify(version)},
+  run(payload) {
+    if (payload.hook_event_name !== "PostToolUse") return;
+    const child = spawn(${JSON.stringify(executable)}, ["session-snapshot", "hook"], {
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    child.on("error", () => {});
+    child.stdin.on("error", () => {});
+    child.stdin.end(JSON.stringify(payload));
+    child.unref();
+  },
+};
+`;
+}
+
+/** Returns what was done, as sentences; a foreign file of that name is never touched. */
+export function writePlugin(path: string, text: string, dryRun: boolean): string[] {
+  const present = readText(path);
+  if (present === text) return [];
+  if (present !== undefined && !present.startsWith(signature)) return [`leave ${path}, which is not ours`];
+  if (!dryRun) {
+    makeDirectory(parentOf(path), { shared: true });
+    if (present === undefined) createFile(path, text, { mode: 0o644 });
+    else replaceFile(path, text, { mode: 0o644 });
+  }
+  return [`${present === undefined ? "write" : "update"} ${path}`];
+}
+
+export function removePlugin(path: string, dryRun: boolean): string[] {
+  if (!readText(path)?.startsWith(signature)) return [];
+  if (!dryRun) removeFile(path);
+  return [`remove ${path}`];
+}

@@ -1,0 +1,76 @@
+import { readSettingsUndo, type SettingsUndo } from "../claude/settings-undo.ts";
+import { Failure } from "../core/failure.ts";
+import { copyFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
+import { fileMode, parentOf, readText } from "../io/read-file.ts";
+import { withLock } from "../store/lock.ts";
+import type { Environment } from "./environment.ts";
+
+export interface SettingsFile {
+  path: string;
+  /** Undefined when there is no file. */
+  text: string | undefined;
+  /** What our earlier edits of this file did to it. */
+  undo: SettingsUndo | undefined;
+}
+
+const patience = 5_000;
+
+export async function withSettings<T>({ paths }: Environment, body: () => T): Promise<T> {
+  makeDirectory(paths.locks);
+  const locked = await withLock(`${paths.locks}/settings.lock`, body, { waitMilliseconds: patience });
+  if (locked.state === "done") return locked.value;
+  throw new Failure("locked", "another install or uninstall is running", { hint: "Try again in a moment." });
+}
+
+export function readSettingsFile(environment: Environment, path: string): SettingsFile {
+  const text = readText(path);
+  if (text?.includes("\uFFFD")) {
+    throw new Failure("failed", `${path} is not valid UTF-8`, { hint: "Nothing was changed. Save the file as UTF-8." });
+  }
+  return { path, text, undo: readRecords(environment)[path] };
+}
+
+/** Writes the new text, unless somebody else has changed the file since it was read. Returns where the old is kept. */
+export function writeSettingsFile(
+  environment: Environment,
+  file: SettingsFile,
+  text: string | undefined,
+  undo: SettingsUndo | undefined,
+): string | undefined {
+  const { paths, now } = environment;
+  if (readText(file.path) !== file.text) {
+    throw new Failure("locked", `${file.path} was changed by another program just now`, {
+      hint: "Nothing was changed. Run the command again.",
+    });
+  }
+  const backup = file.text === undefined ? undefined : keepOld(environment, file.path, now());
+  // The record first: an edit without it could not be undone exactly, a record without its edit does no harm.
+  makeDirectory(paths.root);
+  const records = { ...readRecords(environment), [file.path]: undo };
+  replaceFile(paths.installRecords, JSON.stringify(records, null, 2));
+  if (text === undefined) {
+    removeFile(file.path);
+  } else {
+    makeDirectory(parentOf(file.path), { shared: true });
+    replaceFile(file.path, text, { mode: fileMode(file.path) ?? 0o600 });
+  }
+  return backup;
+}
+
+function keepOld({ paths }: Environment, path: string, now: number): string {
+  const directory = `${paths.backups}/settings`;
+  makeDirectory(directory);
+  const backup = `${directory}/${new Date(now).toISOString().replaceAll(":", "-")}.json`;
+  copyFile(path, backup);
+  return backup;
+}
+
+function readRecords({ paths }: Environment): Record<string, SettingsUndo | undefined> {
+  try {
+    const value = JSON.parse(readText(paths.installRecords) ?? "{}") as Record<string, unknown>;
+    return Object.fromEntries(Object.entries(value).map(([path, undo]) => [path, readSettingsUndo(undo)]));
+  } catch {
+    // Without the record the hooks are still found and removed by their shape.
+    return {};
+  }
+}

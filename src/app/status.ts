@@ -1,0 +1,143 @@
+import { settingsPath } from "../claude/paths.ts";
+import { listHookEvents } from "../claude/installed-hooks.ts";
+import { contextWindow } from "../core/context-window.ts";
+import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
+import { findExecutable } from "../io/find-executable.ts";
+import { fileFacts, fileSize, listFiles, readText } from "../io/read-file.ts";
+import { allMarks, type Generation, listSessionIds, viewSession } from "../store/session-view.ts";
+import { alarmingToolCalls, readStandstill } from "./canary.ts";
+import { type InstalledClaude, installedClaude } from "./claude-version.ts";
+import type { Environment } from "./environment.ts";
+import { pluginFile } from "./hook-plugin.ts";
+
+export interface SessionSummary {
+  sessionId: string;
+  project: string;
+  transcriptPath: string;
+  /** Null when Claude's own file is gone; the snapshot can bring it back. */
+  transcriptSize: number | null;
+  size: number;
+  marks: number;
+  generations: number;
+  lastMark: number | null;
+  contextTokens: number | null;
+  contextPercent: number | null;
+  /** What a person should know about this one, as sentences. */
+  warnings: string[];
+}
+
+export interface Status {
+  now: number;
+  hooks: { mode: "settings" | "plugin" | "none"; path: string; events: string[] };
+  claude: { configDirectory: string; installed: InstalledClaude | undefined };
+  /** Where `cclaude` is found on PATH; null when it is not. */
+  shimOnPath: string | null;
+  sessions: SessionSummary[];
+  disk: { used: number; max: number };
+  settings: SnapshotSettings;
+  problems: string[];
+}
+
+export async function readStatus(environment: Environment): Promise<Status> {
+  const { paths, variables, now, claudeConfig } = environment;
+  const { settings, problems } = readSettings(readText(paths.config), variables);
+  const sessions = listSessionIds(paths).map((id) => summarise(environment, id));
+  sessions.sort((a, b) => (b.lastMark ?? 0) - (a.lastMark ?? 0));
+  return {
+    now: now(),
+    hooks: readHooks(environment),
+    claude: { configDirectory: claudeConfig, installed: await installedClaude(variables) },
+    shimOnPath: findExecutable(["cclaude", "cclaude.exe", "cclaude.cmd"], variables["PATH"] ?? "", "") ?? null,
+    sessions,
+    disk: { used: diskUse(paths.root), max: settings.maxDisk },
+    settings,
+    problems: [...problems, ...recentErrors(environment)],
+  };
+}
+
+export function diskUse(root: string): number {
+  return listFiles(root).reduce((sum, name) => sum + (fileSize(`${root}/${name}`) ?? 0), 0);
+}
+
+function readHooks(environment: Environment): Status["hooks"] {
+  const plugin = pluginFile(environment);
+  if (plugin && fileSize(plugin) !== undefined) return { mode: "plugin", path: plugin, events: ["PostToolUse"] };
+  const path = settingsPath(environment.claudeConfig);
+  const events = listHookEvents(readText(path), "session-snapshot");
+  return { mode: events.length > 0 ? "settings" : "none", path, events };
+}
+
+function summarise(environment: Environment, sessionId: string): SessionSummary {
+  const { paths } = environment;
+  const view = viewSession(paths, sessionId);
+  if (typeof view === "string") return unreadable(environment, sessionId);
+  // After a restore was undone into nothing, the present one is empty; the newest that has marks says more.
+  const present = view.generations.findLast(({ marks }) => marks.length > 0);
+  const last = present?.marks.at(-1);
+  const tokens = last?.contextTokens ?? null;
+  const window = contextWindow(allMarks(view).map((mark) => mark.contextTokens));
+  const transcriptSize = fileSize(view.transcriptPath) ?? null;
+  return {
+    sessionId,
+    project: view.cwd ?? projectOf(view.transcriptPath),
+    transcriptPath: view.transcriptPath,
+    transcriptSize,
+    size: present?.size ?? 0,
+    marks: allMarks(view).length,
+    generations: view.generations.length,
+    lastMark: last?.time ?? null,
+    contextTokens: tokens,
+    contextPercent: tokens === null ? null : Math.round((tokens / window) * 100),
+    warnings: [
+      ...view.generations.flatMap((generation) => generationWarning(generation)),
+      ...(transcriptSize === null
+        ? [`its transcript is gone; session-snapshot restore ${sessionId} brings it back`]
+        : standstillWarning(environment, sessionId, transcriptSize)),
+    ],
+  };
+}
+
+function generationWarning({ number, size, ended, marks }: Generation): string[] {
+  if (!ended || ended.why === "restored") return [];
+  const what = {
+    shrunk: "the transcript got shorter",
+    moved: "the transcript moved to another place",
+    rewritten: "the transcript was overwritten",
+    damaged: "our copy of the transcript was damaged",
+    "unreadable-state": "our record of the transcript could not be read",
+  }[ended.why];
+  const last = marks.at(-1);
+  const kept = last ? `; all ${size} bytes before it are kept as generation ${number}, restore --to ${last.n}` : "";
+  return [`${what} at ${new Date(ended.at).toISOString()}${kept}`];
+}
+
+function standstillWarning({ paths }: Environment, sessionId: string, transcriptSize: number): string[] {
+  const standstill = readStandstill(paths.canary(sessionId));
+  if (!standstill || standstill.size !== transcriptSize || standstill.toolCalls < alarmingToolCalls) return [];
+  return [`tools ran ${standstill.toolCalls} times but the transcript does not grow: Claude may not be saving it`];
+}
+
+function unreadable({ paths }: Environment, sessionId: string): SessionSummary {
+  return {
+    sessionId,
+    project: "?",
+    transcriptPath: "",
+    transcriptSize: null,
+    size: fileSize(paths.mirror(sessionId)) ?? 0,
+    marks: 0,
+    generations: 1,
+    lastMark: fileFacts(paths.state(sessionId))?.modified ?? null,
+    contextTokens: null,
+    contextPercent: null,
+    warnings: ["its state file cannot be read; the copy is kept, and the next snapshot starts a new generation"],
+  };
+}
+
+// Without the hook's word for it, Claude's own name for the directory is the best there is.
+const projectOf = (transcriptPath: string): string => transcriptPath.split(/[\\/]/).at(-2) ?? "?";
+
+/** A hook is silent towards Claude; here is where its errors come to light. */
+function recentErrors({ paths, now }: Environment): string[] {
+  const lines = (readText(paths.log) ?? "").trimEnd().split("\n").slice(-3);
+  return lines.filter((line) => now() - Date.parse(line.split(" ")[0] ?? "") < 7 * 86_400_000);
+}

@@ -1,0 +1,90 @@
+import { versionText } from "../../app/claude-version.ts";
+import { currentEnvironment } from "../../app/environment.ts";
+import { readStatus, type SessionSummary, type Status } from "../../app/status.ts";
+import { formatBytes, formatDuration } from "../format.ts";
+import type { Output } from "../output.ts";
+import { renderTable } from "../table.ts";
+import { commonArgs, defineVerb } from "../verb.ts";
+
+export default defineVerb({
+  summary: "shows whether the hooks are active, which claude is found, and the snapshots",
+  args: commonArgs,
+  examples: [
+    ["session-snapshot status", "everything at a glance"],
+    ["session-snapshot status --json", "for a script"],
+  ],
+  async run(_args, output) {
+    const status = await readStatus(currentEnvironment(process.env));
+    if (output.mode === "json") output.json(jsonOf(status));
+    else output.data(render(status, output).join("\n"));
+  },
+});
+
+function jsonOf({ now, hooks, claude, shimOnPath, sessions, disk, settings, problems }: Status): object {
+  const installed = claude.installed;
+  return {
+    hooks,
+    claude: {
+      configDirectory: claude.configDirectory,
+      path: installed?.path ?? null,
+      version: installed?.version ? versionText(installed.version) : null,
+    },
+    shimOnPath,
+    sessions: sessions.map((session) => ({
+      ...session,
+      lastMark: session.lastMark === null ? null : new Date(session.lastMark).toISOString(),
+      ageSeconds: session.lastMark === null ? null : Math.round((now - session.lastMark) / 1000),
+    })),
+    disk,
+    settings,
+    problems,
+  };
+}
+
+function render(status: Status, output: Output): string[] {
+  const { dim, green, yellow, bold } = output.colors;
+  const { hooks, claude, sessions, disk, problems, now } = status;
+  const good = (text: string): string => `${green("✔")} ${text}`;
+  const bad = (text: string): string => `${yellow("!")} ${text}`;
+  const version = claude.installed?.version ? ` ${versionText(claude.installed.version)}` : "";
+  const lines = [
+    hooks.mode === "none"
+      ? bad(`hooks    not installed in ${hooks.path}; run: session-snapshot install`)
+      : good(
+          `hooks    ${hooks.mode === "plugin" ? "claude-hooks plugin" : "active in"} ${hooks.path} ${dim(hooks.events.join(" "))}`,
+        ),
+    claude.installed ? good(`claude   ${claude.installed.path}${version}`) : bad("claude   not found on PATH"),
+    status.shimOnPath ? good(`cclaude  ${status.shimOnPath}`) : bad("cclaude  not on PATH"),
+    good(`disk     ${formatBytes(disk.used)} of ${formatBytes(disk.max)}`),
+    ...problems.map((problem) => bad(problem)),
+    "",
+  ];
+  if (sessions.length === 0) return [...lines, "No snapshots yet."];
+  const rows = sessions.map((session) => row(session, now));
+  const [head = "", ...body] = renderTable(columns, rows, output.width);
+  lines.push(dim(head), ...body);
+  for (const { sessionId, warnings } of sessions) {
+    if (warnings.length > 0) lines.push("", bold(yellow(sessionId)), ...warnings.map((warning) => bad(warning)));
+  }
+  return lines;
+}
+
+const columns = [
+  { title: "session" },
+  { title: "project", shrinks: true },
+  { title: "size", align: "right" },
+  { title: "marks", align: "right" },
+  { title: "age", align: "right" },
+  { title: "context", align: "right" },
+] as const;
+
+function row(session: SessionSummary, now: number): string[] {
+  return [
+    session.sessionId + (session.warnings.length > 0 ? " !" : ""),
+    session.project,
+    formatBytes(session.size),
+    String(session.marks),
+    session.lastMark === null ? "-" : formatDuration(now - session.lastMark),
+    session.contextPercent === null ? "?" : `${session.contextPercent}%`,
+  ];
+}

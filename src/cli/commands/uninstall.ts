@@ -1,0 +1,17 @@
+import { currentEnvironment } from "../../app/environment.ts";
+import { uninstallSnapshotHooks } from "../../app/install.ts";
+import { printInstallReport } from "../install-report.ts";
+import { commonArgs, defineVerb } from "../verb.ts";
+
+export default defineVerb({
+  summary: "removes our hooks from Claude's settings, and the shims; keeps the snapshots",
+  details: "The settings file is then, byte for byte, what it was before the install. Snapshots stay; see clean.",
+  args: { "dry-run": { type: "boolean", description: "show the change and make none" }, ...commonArgs },
+  examples: [["session-snapshot uninstall", "removes only what install added"]],
+  async run(args, output) {
+    const dryRun = args["dry-run"] === true;
+    const report = await uninstallSnapshotHooks(currentEnvironment(process.env), { dryRun });
+    printInstallReport(report, { dryRun, unchanged: "Nothing of ours is installed; nothing to do." }, output);
+    if (!dryRun && report.changes.length > 0) output.success("Uninstalled. The snapshots are kept.");
+  },
+});

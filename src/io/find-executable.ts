@@ -1,0 +1,33 @@
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** The first executable of that name on the path that is not the file `except` under another name. */
+export function findExecutable(names: readonly string[], searchPath: string, except: string): string | undefined {
+  const own = identity(except);
+  for (const directory of searchPath.split(delimiter)) {
+    for (const name of names) {
+      const candidate = join(directory || ".", name);
+      if (isExecutableFile(candidate) && identity(candidate) !== own) return candidate;
+    }
+  }
+  return undefined;
+}
+
+export function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+// A symlink resolves to the same file, a hard link has the same inode: either is the same program.
+function identity(path: string): string {
+  try {
+    const { dev, ino } = statSync(realpathSync(path));
+    return `${dev}:${ino}`;
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,150 @@
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+export interface OpenFile {
+  readonly fd: number;
+  readonly size: number;
+  readonly inode: number;
+  readonly device: number;
+  readonly mode: number;
+}
+
+const newline = 0x0a;
+const chunkSize = 256 * 1024;
+
+/** Opens a regular file, does the work, closes it. Undefined when there is no such file. */
+export function withFile<T>(path: string, work: (file: OpenFile) => T): T | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
+    return work({ fd, size: stats.size, inode: stats.ino, device: stats.dev, mode: stats.mode & 0o777 });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Undefined when there is no such file. */
+export function fileSize(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
+
+export function fileFacts(path: string): { size: number; modified: number } | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() ? { size: stats.size, modified: stats.mtimeMs } : undefined;
+}
+
+export function fileMode(path: string): number | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && stats.mode & 0o777;
+}
+
+export function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+export const parentOf = dirname;
+
+/** Where a path really leads, so that replacing it replaces the file and not a link to it. */
+export function resolveLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (isMissing(error)) return path;
+    throw error;
+  }
+}
+
+/** Names in a directory; none when there is no such directory. */
+export function listDirectory(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Paths, relative to it, of the regular files under a directory, at any depth; symbolic links are not followed. */
+export function listFiles(path: string): string[] {
+  try {
+    return readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(path, join(entry.parentPath, entry.name)))
+      .sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Whether the path leads to the open file, maybe through links. */
+export function isSameFile(path: string, file: OpenFile): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.ino === file.inode && stats.dev === file.device;
+}
+
+/** Undefined when there is no such file. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+/** The bytes [from, to); fewer only where the file ends. */
+export function readRange(fd: number, from: number, to: number): Uint8Array {
+  const buffer = new Uint8Array(Math.max(0, to - from));
+  let filled = 0;
+  while (filled < buffer.length) {
+    const count = readSync(fd, buffer, filled, buffer.length - filled, from + filled);
+    if (count === 0) return buffer.subarray(0, filled);
+    filled += count;
+  }
+  return buffer;
+}
+
+/** Visits [from, to) in pieces of one reused buffer: a piece is valid only during its visit. */
+export function forEachChunk(fd: number, from: number, to: number, visit: (bytes: Uint8Array) => void): void {
+  const buffer = new Uint8Array(Math.min(chunkSize, Math.max(0, to - from)));
+  let position = from;
+  while (position < to) {
+    const count = readSync(fd, buffer, 0, Math.min(buffer.length, to - position), position);
+    if (count === 0) throw new Error(`file ended at ${position}, expected ${to} bytes`);
+    visit(buffer.subarray(0, count));
+    position += count;
+  }
+}
+
+/** The end of the last whole line in [from, to), or `from` when there is none: an unfinished line is "not yet". */
+export function lastLineEnd(fd: number, from: number, to: number): number {
+  let end = to;
+  while (end > from) {
+    const start = Math.max(from, end - chunkSize);
+    const at = readRange(fd, start, end).lastIndexOf(newline);
+    if (at >= 0) return start + at + 1;
+    end = start;
+  }
+  return from;
+}
+
+export function sameBytes(fdA: number, fdB: number, from: number, to: number): boolean {
+  for (let start = from; start < to; start += chunkSize) {
+    const end = Math.min(to, start + chunkSize);
+    if (Buffer.compare(readRange(fdA, start, end), readRange(fdB, start, end)) !== 0) return false;
+  }
+  return true;
+}

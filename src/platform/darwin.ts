@@ -1,0 +1,54 @@
+import { constants, openSync } from "node:fs";
+import { parseDarwinPs } from "./parse-darwin-ps.ts";
+import type { Platform, ProcessIdentity } from "./platform.ts";
+import { lockByFile } from "./posix-lock.ts";
+
+/** BSD's open takes the flock itself, so no foreign function is needed. Absent from node's constants. */
+const O_EXLOCK = 0x20;
+const O_NONBLOCK = 0x4;
+/** A child that inherited the descriptor would keep the lock after our death. */
+const O_CLOEXEC = 0x1000000;
+
+function openLocked(path: string): number | "busy" {
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | O_EXLOCK | O_NONBLOCK | O_CLOEXEC;
+  try {
+    return openSync(path, flags, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return "busy";
+    throw error;
+  }
+}
+
+function run(command: string[]): { exitCode: number; text: string } {
+  // UTC and C, so that neither summer time nor a language changes what is compared.
+  const { exitCode, stdout } = Bun.spawnSync(command, {
+    env: { LC_ALL: "C", TZ: "UTC" },
+    stdin: "ignore",
+    stderr: "ignore",
+  });
+  return { exitCode, text: stdout.toString().trim() };
+}
+
+let bootId: string | undefined;
+
+// kern.boottime moves when the clock is set; the session's UUID does not.
+function readBootId(): string {
+  const { exitCode, text } = run(["/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"]);
+  if (exitCode !== 0 || text === "") throw new Error("sysctl kern.bootsessionuuid gave no answer");
+  return text;
+}
+
+function identifyProcess(pid: number): ProcessIdentity | undefined {
+  bootId ??= readBootId();
+  const { exitCode, text } = run(["/bin/ps", "-o", "stat=", "-o", "lstart=", "-p", String(pid)]);
+  if (exitCode !== 0 && text === "") return undefined;
+  const startTime = parseDarwinPs(text);
+  return startTime === undefined ? undefined : { pid, startTime, bootId };
+}
+
+export const darwin: Platform = {
+  syncsDirectories: true,
+  openFilesResist: false,
+  lockFile: (path) => lockByFile(path, openLocked),
+  identifyProcess,
+};

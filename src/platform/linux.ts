@@ -1,0 +1,55 @@
+import { dlopen, read } from "bun:ffi";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { parseLinuxStat } from "./parse-linux-stat.ts";
+import type { Platform, ProcessIdentity } from "./platform.ts";
+import { lockByFile } from "./posix-lock.ts";
+
+const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4;
+const EAGAIN = 11;
+/** Absent from node's constants. A child that inherited the descriptor would keep the lock after our death. */
+const O_CLOEXEC = 0o2000000;
+
+// glibc by its name; musl answers to every `libc.*` with itself. Loaded at the first lock only.
+let library: ReturnType<typeof loadLibrary> | undefined;
+const loadLibrary = () =>
+  dlopen("libc.so.6", {
+    flock: { args: ["i32", "i32"], returns: "i32" },
+    __errno_location: { args: [], returns: "ptr" },
+  }).symbols;
+
+function openLocked(path: string): number | "busy" {
+  library ??= loadLibrary();
+  // Writable although nothing is written: NFS turns flock into a write lock.
+  const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | O_CLOEXEC, 0o600);
+  if (library.flock(descriptor, LOCK_EXCLUSIVE_NONBLOCKING) === 0) return descriptor;
+  const location = library.__errno_location();
+  const errno = location === null ? 0 : read.i32(location, 0);
+  closeSync(descriptor);
+  if (errno === EAGAIN) return "busy";
+  throw Object.assign(new Error(`flock failed with errno ${errno}`), { code: "EFLOCK" });
+}
+
+let bootId: string | undefined;
+
+function identifyProcess(pid: number): ProcessIdentity | undefined {
+  // Read first, and never forgiven: without /proc every process would look dead.
+  bootId ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // ESRCH: it ended between the open and the read.
+    if (code === "ENOENT" || code === "ESRCH") return undefined;
+    throw error;
+  }
+  const startTime = parseLinuxStat(stat);
+  return startTime === undefined ? undefined : { pid, startTime, bootId };
+}
+
+export const linux: Platform = {
+  syncsDirectories: true,
+  openFilesResist: false,
+  lockFile: (path) => lockByFile(path, openLocked),
+  identifyProcess,
+};

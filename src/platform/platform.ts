@@ -1,0 +1,25 @@
+/** A pid alone is reused; with its start time and the boot it belongs to, it names one process for ever. */
+export type ProcessIdentity = {
+  readonly pid: number;
+  /** In the unit of the operating system: only ever compared for equality. */
+  readonly startTime: string;
+  readonly bootId: string;
+};
+
+/** Held until it is released or its process ends, however it ends: the kernel keeps the account. */
+export type FileLock = {
+  release(): void;
+  /** Removes the lock file too, without ever letting two waiters hold two different files. */
+  discard(): void;
+};
+
+export type Platform = {
+  /** A directory can be opened and fsynced. */
+  readonly syncsDirectories: boolean;
+  /** Renaming over, or removing, a file is refused while anybody (a virus scanner, a reader) has it open. */
+  readonly openFilesResist: boolean;
+  /** Never waits. The parent directory must exist. */
+  lockFile(path: string): FileLock | "busy";
+  /** Undefined when no such process is running; throws when that cannot be known. */
+  identifyProcess(pid: number): ProcessIdentity | undefined;
+};

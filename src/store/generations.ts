@@ -1,0 +1,81 @@
+import type { Mark } from "../core/mark.ts";
+import { makeDirectory, moveFile, replaceFile } from "../io/durable.ts";
+import { fileSize, forEachChunk, lastLineEnd, type OpenFile, readText, withFile } from "../io/read-file.ts";
+import { countLines } from "./count-lines.ts";
+import { HashChain } from "./hash-chain.ts";
+import type { SnapshotPaths } from "./snapshot-paths.ts";
+import { type GenerationEnd, newState, parseState, type SnapshotState } from "./snapshot-state.ts";
+
+// Called with the session's lock held.
+
+/** Sets the present mirror aside, whole, and starts the next generation empty. May be repeated after a kill. */
+export function beginGeneration(
+  paths: SnapshotPaths,
+  state: SnapshotState,
+  why: GenerationEnd,
+  now: number,
+): SnapshotState {
+  makeDirectory(paths.generations);
+  const { sessionId, generation } = state;
+  // First the state, so that the moved mirror is never without one; then the mirror; then the new state.
+  const ended = { ...state, endedAt: now, why };
+  replaceFile(paths.pastState(sessionId, generation), JSON.stringify(ended));
+  if (fileSize(paths.mirror(sessionId)) !== undefined) {
+    moveFile(paths.mirror(sessionId), paths.pastMirror(sessionId, generation));
+  }
+  const next = { ...newState(sessionId, state.transcriptPath), generation: generation + 1, count: state.count };
+  if (state.cwd !== undefined) next.cwd = state.cwd;
+  next.past = [...state.past, { generation, endedAt: now, why, size: state.size }];
+  replaceFile(paths.state(sessionId), JSON.stringify(next));
+  return next;
+}
+
+export type Loaded = { state: SnapshotState; ended: GenerationEnd | undefined };
+
+/** The state to go on from. What a kill, a power cut or a foreign hand left behind is put in order first. */
+export function loadAndHeal(paths: SnapshotPaths, sessionId: string, transcriptPath: string, now: number): Loaded {
+  const text = readText(paths.state(sessionId));
+  const mirrored = fileSize(paths.mirror(sessionId));
+  if (text === undefined && mirrored === undefined) {
+    return { state: newState(sessionId, transcriptPath), ended: undefined };
+  }
+  const state = text === undefined ? undefined : parseState(text, sessionId);
+  if (!state) {
+    const unknown = adoptMirror(paths, sessionId, transcriptPath, now);
+    return { state: beginGeneration(paths, unknown, "unreadable-state", now), ended: "unreadable-state" };
+  }
+  if ((mirrored ?? 0) >= state.size) return { state, ended: undefined };
+  // Killed after the mirror was moved: what was begun is finished. Otherwise somebody took bytes from the mirror.
+  const why = readPastState(paths, sessionId, state.generation)?.why ?? "damaged";
+  return { state: beginGeneration(paths, state, why, now), ended: why };
+}
+
+export type EndedState = SnapshotState & { endedAt: number; why: GenerationEnd };
+
+export function readPastState(paths: SnapshotPaths, sessionId: string, generation: number): EndedState | undefined {
+  const text = readText(paths.pastState(sessionId, generation));
+  return text === undefined ? undefined : (parseState(text, sessionId) as EndedState | undefined);
+}
+
+/** A mirror whose state cannot be read becomes a generation of one mark: its bytes are kept, its history is not known. */
+function adoptMirror(paths: SnapshotPaths, sessionId: string, transcriptPath: string, now: number): SnapshotState {
+  let generation = 1;
+  while (fileSize(paths.pastState(sessionId, generation)) !== undefined) generation++;
+  const adopted = withFile(paths.mirror(sessionId), (mirror) => markWhole(mirror, generation, now));
+  return { ...newState(sessionId, transcriptPath), ...adopted, generation };
+}
+
+function markWhole(mirror: OpenFile, generation: number, now: number): Partial<SnapshotState> {
+  const size = lastLineEnd(mirror.fd, 0, mirror.size);
+  const chain = HashChain.empty();
+  let lines = 0;
+  forEachChunk(mirror.fd, 0, size, (bytes) => {
+    chain.feed(bytes);
+    lines += countLines(bytes);
+  });
+  // The numbers of the lost marks are unknown: far enough ahead that none is given twice.
+  const n = generation * 10_000;
+  const unknown = { contextTokens: null, lastStep: null, hash: chain.digest() };
+  const mark: Mark = { n, time: now, reason: "recovered", size, lines, ...unknown };
+  return { size, lines, chain: chain.chain, count: n, marks: size > 0 ? [mark] : [] };
+}

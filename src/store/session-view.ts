@@ -1,0 +1,56 @@
+import type { Mark } from "../core/mark.ts";
+import { fileSize, listDirectory, readText } from "../io/read-file.ts";
+import { readPastState } from "./generations.ts";
+import type { SnapshotPaths } from "./snapshot-paths.ts";
+import { type GenerationEnd, parseState, type SnapshotState } from "./snapshot-state.ts";
+
+/** One unbroken life of a transcript, and the bytes we have of it. */
+export interface Generation {
+  number: number;
+  mirrorPath: string;
+  transcriptPath: string;
+  size: number;
+  marks: Mark[];
+  /** Absent for the present one. */
+  ended?: { at: number; why: GenerationEnd };
+}
+
+/** Oldest first; the last one is the present one. */
+export interface SessionView {
+  sessionId: string;
+  transcriptPath: string;
+  cwd: string | undefined;
+  generations: Generation[];
+}
+
+export function listSessionIds(paths: SnapshotPaths): string[] {
+  const suffix = ".state.json";
+  return listDirectory(paths.snapshots)
+    .filter((name) => name.endsWith(suffix) && !name.startsWith("."))
+    .map((name) => name.slice(0, -suffix.length));
+}
+
+/** Reads without the lock: everything in it was acknowledged, though it may be a moment old. */
+export function viewSession(paths: SnapshotPaths, sessionId: string): SessionView | "none" | "unreadable" {
+  const text = readText(paths.state(sessionId));
+  if (text === undefined) return "none";
+  const state = parseState(text, sessionId);
+  if (!state) return "unreadable";
+  const past = state.past.flatMap(({ generation }) => {
+    const ended = readPastState(paths, sessionId, generation);
+    if (!ended) return [];
+    return [{ ...generationOf(paths, ended), ended: { at: ended.endedAt, why: ended.why } }];
+  });
+  const { transcriptPath, cwd } = state;
+  return { sessionId, transcriptPath, cwd, generations: [...past, generationOf(paths, state)] };
+}
+
+export const allMarks = (view: SessionView): Mark[] => view.generations.flatMap((generation) => generation.marks);
+
+function generationOf(paths: SnapshotPaths, state: SnapshotState): Generation {
+  const { sessionId, generation } = state;
+  const moved = paths.pastMirror(sessionId, generation);
+  // A past one, or the present one between two steps of its setting aside.
+  const mirrorPath = fileSize(moved) === undefined ? paths.mirror(sessionId) : moved;
+  return { number: generation, mirrorPath, transcriptPath: state.transcriptPath, size: state.size, marks: state.marks };
+}

@@ -1,0 +1,64 @@
+/** Where everything of session-snapshot lies; the names are a promise, see docs/FORMAT.md. */
+export class SnapshotPaths {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  get snapshots(): string {
+    return `${this.root}/snapshots`;
+  }
+  get latest(): string {
+    return `${this.snapshots}/latest.json`;
+  }
+  get generations(): string {
+    return `${this.snapshots}/generations`;
+  }
+  get backups(): string {
+    return `${this.root}/backups`;
+  }
+  get pathCache(): string {
+    return `${this.root}/path-cache.json`;
+  }
+  get config(): string {
+    return `${this.root}/config.json`;
+  }
+  get installRecords(): string {
+    return `${this.root}/install.json`;
+  }
+  get log(): string {
+    return `${this.root}/logs/snapshot.log`;
+  }
+  get locks(): string {
+    return `${this.root}/locks`;
+  }
+  mirror(sessionId: string): string {
+    return `${this.snapshots}/${sessionId}.jsonl`;
+  }
+  state(sessionId: string): string {
+    return `${this.snapshots}/${sessionId}.state.json`;
+  }
+  sideFiles(sessionId: string): string {
+    return `${this.snapshots}/side-files/${sessionId}`;
+  }
+  pastMirror(sessionId: string, generation: number): string {
+    return `${this.generations}/${sessionId}.${generation}.jsonl`;
+  }
+  pastState(sessionId: string, generation: number): string {
+    return `${this.generations}/${sessionId}.${generation}.state.json`;
+  }
+  canary(sessionId: string): string {
+    return `${this.root}/canary/${sessionId}.json`;
+  }
+  lock(sessionId: string): string {
+    return `${this.locks}/${sessionId}.lock`;
+  }
+  waiterLock(sessionId: string): string {
+    return `${this.locks}/${sessionId}.waiter.lock`;
+  }
+}
+
+export function snapshotRoot(variables: Record<string, string | undefined>, home: string): string {
+  return `${variables["XDG_CONFIG_HOME"] || `${home}/.config`}/session-snapshot`;
+}

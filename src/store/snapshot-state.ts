@@ -1,0 +1,78 @@
+import type { Mark } from "../core/mark.ts";
+
+/** Why a generation ended: something happened to the transcript, a restore of ours, or something happened to our files. */
+export type GenerationEnd = "shrunk" | "moved" | "rewritten" | "restored" | "damaged" | "unreadable-state";
+
+export interface PastGeneration {
+  generation: number;
+  endedAt: number;
+  why: GenerationEnd;
+  size: number;
+}
+
+/** `{sessionId}.state.json`. Written by the snapshot engine alone, after the mirror's bytes are on disk. */
+export interface SnapshotState {
+  version: 1;
+  sessionId: string;
+  /** The present one; the past ones lie under generations/. */
+  generation: number;
+  /** Of the last snapshot. */
+  transcriptPath: string;
+  /** The directory that Claude worked in, when the hook said so. */
+  cwd?: string;
+  inode: number;
+  device: number;
+  /** The bytes of the mirror that count: what is beyond was never acknowledged. */
+  size: number;
+  lines: number;
+  /** The hash chain's state at `size`. */
+  chain: string;
+  /** Marks ever taken; the next one gets this number plus one. */
+  count: number;
+  marks: Mark[];
+  past: PastGeneration[];
+}
+
+export function newState(sessionId: string, transcriptPath: string): SnapshotState {
+  return {
+    version: 1,
+    sessionId,
+    generation: 1,
+    transcriptPath,
+    inode: 0,
+    device: 0,
+    size: 0,
+    lines: 0,
+    chain: "0",
+    count: 0,
+    marks: [],
+    past: [],
+  };
+}
+
+/** Undefined when the text is not a state that this version can trust. */
+export function parseState(text: string, sessionId: string): SnapshotState | undefined {
+  let value: Partial<SnapshotState> | null;
+  try {
+    value = JSON.parse(text) as Partial<SnapshotState> | null;
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || value.version !== 1 || value.sessionId !== sessionId)
+    return undefined;
+  const { generation, size, lines, count, inode, device, chain, marks, past, transcriptPath } = value;
+  const counts = [generation, size, lines, count, inode, device];
+  if (!counts.every((number) => Number.isSafeInteger(number) && (number as number) >= 0)) return undefined;
+  if (typeof chain !== "string" || !/^[0-9a-f]{1,16}$/.test(chain) || typeof transcriptPath !== "string")
+    return undefined;
+  if (!Array.isArray(marks) || !Array.isArray(past) || !marks.every(isMark)) return undefined;
+  if ((marks.at(-1)?.size ?? 0) !== size) return undefined;
+  return value as SnapshotState;
+}
+
+function isMark(value: unknown): value is Mark {
+  if (typeof value !== "object" || value === null) return false;
+  const mark = value as Partial<Mark>;
+  const numbers = [mark.n, mark.time, mark.size, mark.lines];
+  return numbers.every((number) => typeof number === "number" && number >= 0) && typeof mark.hash === "string";
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { formatBytes, formatCount, formatDuration, formatTime } from "../../src/cli/format.ts";
+import { renderTable, truncate } from "../../src/cli/table.ts";
+
+test.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [1_000, "1.0 kB"],
+  [99_949, "99.9 kB"],
+  [99_950, "100 kB"],
+  [999_499, "999 kB"],
+  [999_500, "1.0 MB"],
+  [5_000_000_000, "5.0 GB"],
+])("%d bytes are %s", (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
+test.each([
+  [-5, "0s"],
+  [59_400, "59s"],
+  [60_000, "1m"],
+  [3_599_000, "59m"],
+  [7_200_000, "2h"],
+  [86_400_000 * 3, "3d"],
+])("%d ms are %s", (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text));
+
+test.each([
+  [999, "999"],
+  [1_499, "1k"],
+  [199_600, "200k"],
+  [1_234_567, "1.2M"],
+])("%d tokens are %s", (count, text) => expect(formatCount(count)).toBe(text));
+
+test("another day has its date, today has the clock alone", () => {
+  const now = new Date(2026, 10, 16, 12, 0, 0).getTime();
+  expect(formatTime(new Date(2026, 10, 16, 2, 4, 9).getTime(), now)).toBe("02:04:09");
+  expect(formatTime(new Date(2026, 10, 15, 23, 4, 9).getTime(), now)).toBe("2026-11-15 23:04:09");
+});
+
+test("a table stays in line with wide characters and gives way on a narrow terminal", () => {
+  const columns = [{ title: "n", align: "right" }, { title: "step", shrinks: true }, { title: "end" }] as const;
+  const rows = [
+    ["1", "日本語のテスト", "x"],
+    ["10", "a long step that does not fit the terminal", "y"],
+  ];
+  expect(renderTable(columns, rows, 24)).toEqual([
+    " n  step             end",
+    " 1  日本語のテスト   x",
+    "10  a long step th…  y",
+  ]);
+});
+
+test("a cut text never exceeds its width", () => {
+  for (let width = 1; width < 12; width++)
+    expect(Bun.stringWidth(truncate("日本語 text 🎉 x", width))).toBeLessThanOrEqual(width);
+});
