@@ -1,4 +1,4 @@
-export const programs = ["ai-runtime", "cclaude", "session-snapshot"] as const;
+const programs = ["ai-runtime", "cclaude", "session-snapshot"] as const;
 export type Program = (typeof programs)[number];
 
 export interface Choice {

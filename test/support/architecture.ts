@@ -20,7 +20,8 @@ const words = {
   random: /\bMath\.random\(|\bcrypto\./,
   exit: /\bprocess\.exit(Code)?\b/,
   argv: /\bprocess\.argv/,
-  system: /\bprocess\.platform\b|["']node:os["']/,
+  system: /\bprocess\.platform\b/,
+  os: /["']node:os["']/,
   colours: /["'](picocolors|consola)/,
   writers:
     /\b(writeFileSync|appendFileSync|writeSync|renameSync|truncateSync|ftruncateSync|copyFileSync|linkSync|mkdirSync|rmSync|unlinkSync)\b|\bBun\.write\(|["']node:fs\/promises["']/,
@@ -36,7 +37,7 @@ const rooms: Record<string, Room> = {
   },
   app: {
     imports: ["app", "core", "claude", "store", "io", "shims"],
-    forbidden: [words.exit, words.argv, words.system, words.colours, words.writers],
+    forbidden: [words.exit, words.argv, words.system, words.os, words.colours, words.writers],
   },
   core: { imports: ["core"], forbidden: pure },
   claude: { imports: ["claude", "types:core"], forbidden: pure },

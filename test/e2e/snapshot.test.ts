@@ -1,0 +1,178 @@
+// The whole life of a snapshot with the real client: hooks installed by `install`, a long task, restore, undo.
+import { describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { forEachClaude } from "../support/claude-versions.ts";
+import { executable } from "../support/executable.ts";
+import { type FakeAnthropic, fakeAnthropic } from "../support/fake-anthropic.ts";
+import type { RecordedRequest } from "../support/recorded-request.ts";
+import { callsTool, type Reply } from "../support/replies.ts";
+import { createSandbox, type Sandbox } from "../support/sandbox.ts";
+import { type Story, story } from "../support/scenario.ts";
+import { SnapshotFiles } from "../support/snapshot-files.ts";
+import { blocksOf, readTranscript } from "../support/transcript-records.ts";
+import { untilFile } from "../support/until-file.ts";
+
+const steps = 12;
+const prompt = "Print a lot, twelve times";
+
+/** About 28 kB each time: just below what the client would move to a side file. */
+const output = (step: number): Reply =>
+  callsTool(
+    "Bash",
+    { command: `i=0; while [ $i -lt 400 ]; do echo "step ${step} line $i ${"x".repeat(50)}"; i=$((i+1)); done` },
+    { usage: { input: 1_000 * step } },
+  );
+
+/** The model answers only when there are so many marks, so that the hooks of the steps before have had their time. */
+const afterMarks =
+  (files: SnapshotFiles, sessionId: string, count: number, reply: Reply): Reply =>
+  async () => {
+    const enough = (text: string): boolean => (JSON.parse(text) as { count: number }).count >= count;
+    await untilFile(files.statePath(sessionId), enough);
+    return reply;
+  };
+
+function longTask(files: SnapshotFiles, sessionId: string): Story {
+  const told = story();
+  for (let step = 1; step <= steps; step++) {
+    // By the eighth call 200 kB are in the file and the first mark is due; each further step is worth another.
+    const marks = { 8: 1, 10: 2, 12: 3 }[step] ?? 0;
+    told.answers(marks > 0 ? afterMarks(files, sessionId, marks, output(step)) : output(step));
+  }
+  return told.says("All twelve are printed.", { usage: { input: 13_000 } });
+}
+
+interface Finished {
+  sandbox: Sandbox;
+  files: SnapshotFiles;
+  sessionId: string;
+  transcriptPath: string;
+  whole: Buffer;
+}
+
+async function runLongTask(api: FakeAnthropic, sandbox: Sandbox): Promise<Finished> {
+  await sandbox.installBinaries(executable);
+  const sessionId = randomUUID();
+  const files = new SnapshotFiles(sandbox);
+  api.plays(longTask(files, sessionId));
+  const installed = await sandbox.run(["session-snapshot", "install"]);
+  expect(installed.exitCode).toBe(0);
+  const run = await sandbox.claude(api, ["-p", prompt, "--session-id", sessionId, "--dangerously-skip-permissions"], {
+    env: { SESSION_SNAPSHOT_INTERVAL: "40000" },
+  });
+  expect(run).toEqual({ exitCode: 0, signal: null, stdout: "All twelve are printed.\n", stderr: "" });
+  expect(api.unexpected).toBeEmpty();
+  const [transcriptPath = ""] = await sandbox.transcripts();
+  return { sandbox, files, sessionId, transcriptPath, whole: readFileSync(transcriptPath) };
+}
+
+/** Goes on with the session; returns the request in which the model sees what is left of the conversation. */
+async function resume(api: FakeAnthropic, { sandbox, sessionId }: Finished): Promise<RecordedRequest> {
+  const before = api.mainRequests.length;
+  api.plays(story().says("Going on."));
+  const run = await sandbox.claude(api, ["-p", "--resume", sessionId, "go on", "--dangerously-skip-permissions"]);
+  expect(run).toMatchObject({ exitCode: 0, stdout: "Going on.\n" });
+  return api.request(before + 1);
+}
+
+/** The tool results that the model sees, by the step that printed them. */
+function stepsSeen(request: RecordedRequest): number[] {
+  const seen = [...request.conversationText.matchAll(/^step (\d+) line 0 /gm)].map((match) => Number(match[1]));
+  return [...new Set(seen)];
+}
+
+async function stepsIn(path: string): Promise<number[]> {
+  const results = (await readTranscript(path))
+    .filter(({ type }) => type === "user")
+    .flatMap((record) => blocksOf(record));
+  return results.flatMap(({ content }) => {
+    const match = /step (\d+) line 0 /.exec(JSON.stringify(content) ?? "");
+    return match ? [Number(match[1])] : [];
+  });
+}
+
+const allSteps = Array.from({ length: steps }, (_, index) => index + 1);
+
+forEachClaude((version) => {
+  describe("a task of twelve tool calls with large outputs", () => {
+    test("leaves an exact mirror, marks in order and the pointer; restore, undo and resume keep every word", async () => {
+      await using api = await fakeAnthropic();
+      await using sandbox = await createSandbox({ claude: version });
+      const finished = await runLongTask(api, sandbox);
+      const { files, sessionId, transcriptPath, whole } = finished;
+
+      const state = files.state(sessionId);
+      const mirror = files.mirror(sessionId);
+      expect(mirror.length).toBe(state.size);
+      expect(whole.subarray(0, mirror.length).equals(mirror)).toBe(true);
+      expect(stepsInText(mirror)).toEqual(allSteps);
+      expect(state.generation).toBe(1);
+      expect(state.marks.length).toBeGreaterThanOrEqual(4);
+      expect(state.marks.map(({ n }) => n)).toEqual(state.marks.map((_, index) => index + 1));
+      const sizes = state.marks.map(({ size }) => size);
+      expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+      for (const { size } of state.marks) expect(mirror[size - 1]).toBe(0x0a);
+      expect(state.marks[0]?.reason).toBe("PostToolUse");
+      expect(state.marks.at(-1)?.contextTokens).toBe(13_000);
+      expect(files.latest()).toMatchObject({
+        sessionId,
+        snapshotPath: files.mirrorPath(sessionId),
+        jsonlPath: transcriptPath,
+        snapshotSize: state.size,
+      });
+
+      const restored = await sandbox.run(["session-snapshot", "restore", "--to", "3"]);
+      expect(restored).toMatchObject({ exitCode: 0, stdout: "" });
+      expect(readFileSync(transcriptPath).equals(whole.subarray(0, state.marks[2]?.size))).toBe(true);
+      const kept = await stepsIn(transcriptPath);
+      expect(kept.length).toBeGreaterThanOrEqual(4);
+      expect(kept).toEqual(allSteps.slice(0, kept.length));
+      const continued = await resume(api, finished);
+      expect(stepsSeen(continued)).toEqual(kept);
+      expect(continued.conversationText).toContain(prompt);
+      expect(continued.lastText).toContain("go on");
+
+      const undone = await sandbox.run(["session-snapshot", "undo"]);
+      expect(undone).toMatchObject({ exitCode: 0, stdout: "" });
+      expect(readFileSync(transcriptPath).equals(whole)).toBe(true);
+      expect(stepsSeen(await resume(api, finished))).toEqual(allSteps);
+      expect(sandbox.outsideAttempts.filter((attempt) => !/api\.anthropic\.com/.test(attempt))).toBeEmpty();
+    });
+
+    test("comes back when the transcript is deleted, and both lives of one that was overwritten by a stub", async () => {
+      await using api = await fakeAnthropic();
+      await using sandbox = await createSandbox({ claude: version });
+      const finished = await runLongTask(api, sandbox);
+      const { files, sessionId, transcriptPath, whole } = finished;
+      const mirror = files.mirror(sessionId);
+      const last = files.state(sessionId).marks.at(-1)?.n ?? 0;
+
+      rmSync(transcriptPath);
+      expect(await sandbox.run(["session-snapshot", "restore", sessionId])).toMatchObject({ exitCode: 0 });
+      expect(readFileSync(transcriptPath).equals(mirror)).toBe(true);
+      expect(stepsSeen(await resume(api, finished))).toEqual(allSteps);
+
+      const stub = '{"type":"summary","summary":"gone","leafUuid":"x"}\n';
+      writeFileSync(transcriptPath, stub);
+      const payload = { session_id: sessionId, transcript_path: transcriptPath, hook_event_name: "Stop" };
+      await sandbox.run(["session-snapshot", "hook"], { stdin: JSON.stringify(payload) });
+      const status = await sandbox.run(["session-snapshot", "status"]);
+      expect(status.stdout).toMatch(/! the transcript got shorter at .* kept as generation 1/);
+      const stubMark = files.state(sessionId).count;
+      expect(await sandbox.run(["session-snapshot", "restore", "--to", String(last)])).toMatchObject({ exitCode: 0 });
+      expect(readFileSync(transcriptPath).equals(whole.subarray(0, mirror.length))).toBe(true);
+      expect(await sandbox.run(["session-snapshot", "restore", "--to", String(stubMark)])).toMatchObject({
+        exitCode: 0,
+      });
+      expect(readFileSync(transcriptPath, "utf8")).toBe(stub);
+      expect(await sandbox.run(["session-snapshot", "undo"])).toMatchObject({ exitCode: 0 });
+      expect(stepsSeen(await resume(api, finished))).toEqual(allSteps);
+    });
+  });
+});
+
+function stepsInText(bytes: Buffer): number[] {
+  const seen = [...bytes.toString().matchAll(/step (\d+) line 0 /g)].map((match) => Number(match[1]));
+  return [...new Set(seen)];
+}

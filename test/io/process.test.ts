@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { identifyProcess, isSameProcess, type ProcessIdentity } from "../../src/io/process.ts";
+
+function identify(pid: number): ProcessIdentity {
+  const identity = identifyProcess(pid);
+  if (identity === undefined) throw new Error(`process ${pid} is not running`);
+  return identity;
+}
+
+test("a running process is itself, each time it is asked", () => {
+  const identity = identify(process.pid);
+  expect(identity.pid).toBe(process.pid);
+  expect(identify(process.pid)).toEqual(identity);
+  expect(isSameProcess(identity)).toBeTrue();
+});
+
+test("another process under the same pid, or the same pid after a reboot, is somebody else", () => {
+  const identity = identify(process.pid);
+  expect(isSameProcess({ ...identity, startTime: "1" })).toBeFalse();
+  expect(isSameProcess({ ...identity, bootId: "another" })).toBeFalse();
+});
+
+test("an identity survives being written down", () => {
+  const identity = identify(process.pid);
+  expect(isSameProcess(JSON.parse(JSON.stringify(identity)))).toBeTrue();
+});
+
+test("a process that has ended is nobody", async () => {
+  const child = Bun.spawn([process.execPath, "-e", "await Bun.stdin.text()"], { stdin: "pipe" });
+  const identity = identify(child.pid);
+  expect(isSameProcess(identity)).toBeTrue();
+  child.stdin.end();
+  await child.exited;
+  expect(identifyProcess(child.pid)).toBeUndefined();
+  expect(isSameProcess(identity)).toBeFalse();
+});
+
+test.skipIf(process.platform === "win32")("a process that is dead but not reaped is nobody", async () => {
+  // The shell starts a child and becomes a program that never asks for its children; that it has, its echo shows.
+  const parent = Bun.spawn(["sh", "-c", "sleep 1000 & echo $!; exec cat"], { stdin: "pipe", stdout: "pipe" });
+  const reader = parent.stdout.getReader();
+  const readWord = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value).trim();
+  try {
+    const child = Number(await readWord());
+    parent.stdin.write("ready\n");
+    await parent.stdin.flush();
+    expect(await readWord()).toBe("ready");
+    process.kill(child, "SIGKILL");
+    while (identifyProcess(child) !== undefined) await new Promise((resolve) => setImmediate(resolve));
+    expect(() => process.kill(child, 0)).not.toThrow();
+  } finally {
+    parent.kill("SIGKILL");
+    await parent.exited;
+  }
+});
+
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("%p is no pid", (pid) => {
+  expect(identifyProcess(pid)).toBeUndefined();
+});
