@@ -1,5 +1,5 @@
 import { type ClaudeVersion, parseClaudeVersion } from "../claude/versions.ts";
-import { captureOutput } from "../io/capture-output.ts";
+import { runToEnd } from "../io/run-to-end.ts";
 import { findClaude } from "./find-claude.ts";
 
 export interface InstalledClaude {
@@ -19,8 +19,8 @@ export async function installedClaude(
   } catch {
     return undefined;
   }
-  const printed = await captureOutput([path, "--version"], variables, patience);
-  return { path, version: printed === undefined ? undefined : parseClaudeVersion(printed) };
+  const ended = await runToEnd([path, "--version"], { variables, milliseconds: patience });
+  return { path, version: ended?.exitCode === 0 ? parseClaudeVersion(ended.stdout) : undefined };
 }
 
 export const versionText = ({ major, minor, patch }: ClaudeVersion): string => `${major}.${minor}.${patch}`;

@@ -1,6 +1,7 @@
 import { createFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
 import { isDirectory, parentOf, readText } from "../io/read-file.ts";
 import type { Environment } from "./environment.ts";
+import { sessionSnapshotCommand } from "./own-executable.ts";
 
 /** Where claude-hooks, which has one directory for each event, would load ours from; undefined when it is not used here. */
 export function pluginFile({ variables, home }: Environment): string | undefined {
@@ -12,6 +13,7 @@ const signature = "// Written by session-snapshot install; session-snapshot unin
 
 /** Hands PostToolUse over to the executable, without waiting for it and whatever becomes of it. */
 export function pluginText(executable: string, version: string): string {
+  const [program, ...words] = sessionSnapshotCommand(executable);
   return `${signature}
 import { spawn } from "node:child_process";
 
@@ -20,7 +22,7 @@ export default {
   version: ${JSON.stringify(version)},
   run(payload) {
     if (payload.hook_event_name !== "PostToolUse") return;
-    const child = spawn(${JSON.stringify(executable)}, ["session-snapshot", "hook"], {
+    const child = spawn(${JSON.stringify(program)}, ${JSON.stringify([...words, "hook"])}, {
       detached: true,
       stdio: ["pipe", "ignore", "ignore"],
     });

@@ -1,5 +1,5 @@
-import { programName } from "../claude/hook-command.ts";
 import { snapshotHookEntries } from "../claude/hook-entries.ts";
+import { findStrictJsonProblem } from "../claude/json-document.ts";
 import { settingsPath } from "../claude/paths.ts";
 import { addHooks, removeHooks, type SettingsEdit } from "../claude/settings.ts";
 import { unifiedDiff } from "../claude/unified-diff.ts";
@@ -9,7 +9,8 @@ import { resolveLinks } from "../io/read-file.ts";
 import { installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
 import { pluginFile, pluginText, removePlugin, writePlugin } from "./hook-plugin.ts";
-import { missingShims, placeShims, removeShims } from "./shims.ts";
+import { ownExecutable } from "./own-executable.ts";
+import { placeShims, removeShims, type ShimChanges } from "./shims.ts";
 import { readSettingsFile, type SettingsFile, withSettings, writeSettingsFile } from "./settings-file.ts";
 
 /** What an install or uninstall does, or with `dryRun` would do. */
@@ -20,6 +21,10 @@ export interface InstallReport {
   /** Of the settings file; empty when it stays. */
   diff: string;
   backup: string | undefined;
+  /** What a person should know: why hooks that are there will not run. */
+  warnings: string[];
+  /** What could not be done, as sentences; the rest was. */
+  failures: string[];
 }
 
 export async function installSnapshotHooks(
@@ -33,16 +38,11 @@ export async function installSnapshotHooks(
     const plugin = pluginFile(environment);
     if (plugin) {
       const changes = writePlugin(plugin, pluginText(executable, version), dryRun);
-      return {
-        settingsPath: plugin,
-        changes: [...changes, ...shimChanges(executable, dryRun)],
-        diff: "",
-        backup: undefined,
-      };
+      return withShims({ ...emptyReport, settingsPath: plugin, changes }, placeShims(executable, dryRun));
     }
     const file = readSettingsFile(environment, settingsFor(environment));
     const report = apply(environment, file, addHooks(file.text, entries, file.undo), dryRun);
-    return { ...report, changes: [...report.changes, ...shimChanges(executable, dryRun)] };
+    return withShims(report, placeShims(executable, dryRun));
   });
 }
 
@@ -55,36 +55,29 @@ export function uninstallSnapshotHooks(
     const edit = removeHooks(file.text, file.undo, ["session-snapshot"]);
     const report = apply(environment, file, edit, dryRun);
     const plugin = pluginFile(environment);
-    const files = [
-      ...(plugin ? removePlugin(plugin, dryRun) : []),
-      ...removeShims(ownExecutable(), dryRun).map((path) => `remove ${path}`),
-    ];
-    return { ...report, changes: [...report.changes, ...files] };
+    if (plugin) report.changes.push(...removePlugin(plugin, dryRun));
+    return withShims(report, removeShims(ownExecutable(), dryRun));
   });
 }
 
-function shimChanges(executable: string, dryRun: boolean): string[] {
-  return (dryRun ? missingShims(executable) : placeShims(executable)).map((path) => `place ${path}`);
-}
+const emptyReport: InstallReport = {
+  settingsPath: "",
+  changes: [],
+  diff: "",
+  backup: undefined,
+  warnings: [],
+  failures: [],
+};
 
-/** The hooks call it by this path, and are recognised by its name: so it must be ours, not Bun's that runs the source. */
-function ownExecutable(): string {
-  const name = programName(process.execPath);
-  if (name === "ai-runtime" || name === "session-snapshot") return process.execPath;
-  throw new Failure(
-    "failed",
-    `${process.execPath} is not named ai-runtime, so its hooks could not be told from others`,
-    {
-      hint: "Rename the executable to ai-runtime and run this again.",
-    },
-  );
+function withShims(report: InstallReport, { changes, failures }: ShimChanges): InstallReport {
+  return { ...report, changes: [...report.changes, ...changes], failures: [...report.failures, ...failures] };
 }
 
 // A linked file (dotfiles kept elsewhere) is edited where it really is.
 const settingsFor = ({ claudeConfig }: Environment): string => resolveLinks(settingsPath(claudeConfig));
 
 function apply(environment: Environment, file: SettingsFile, edit: SettingsEdit, dryRun: boolean): InstallReport {
-  const nothing = { settingsPath: file.path, changes: [], diff: "", backup: undefined };
+  const nothing = { ...emptyReport, settingsPath: file.path, changes: [], warnings: strictnessWarnings(file) };
   switch (edit.kind) {
     case "unchanged":
       return nothing;
@@ -98,4 +91,13 @@ function apply(environment: Environment, file: SettingsFile, edit: SettingsEdit,
       return { ...nothing, changes: [...edit.summary], diff, backup };
     }
   }
+}
+
+/** We keep comments, but Claude itself does not read past one: it ignores the whole file. */
+export function strictnessWarnings({ path, text }: Pick<SettingsFile, "path" | "text">): string[] {
+  const problem = text === undefined || text.trim() === "" ? undefined : findStrictJsonProblem(text);
+  if (!problem) return [];
+  return [
+    `${path}, line ${problem.line}, column ${problem.column}: ${problem.message}. Claude Code reads strict JSON and ignores the whole file, hooks included.`,
+  ];
 }

@@ -1,7 +1,7 @@
 import { readSettingsUndo, type SettingsUndo } from "../claude/settings-undo.ts";
 import { Failure } from "../core/failure.ts";
 import { copyFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
-import { fileMode, parentOf, readText } from "../io/read-file.ts";
+import { fileMode, parentOf, readBytes, readText } from "../io/read-file.ts";
 import { withLock } from "../store/lock.ts";
 import type { Environment } from "./environment.ts";
 
@@ -23,11 +23,7 @@ export async function withSettings<T>({ paths }: Environment, body: () => T): Pr
 }
 
 export function readSettingsFile(environment: Environment, path: string): SettingsFile {
-  const text = readText(path);
-  if (text?.includes("\uFFFD")) {
-    throw new Failure("failed", `${path} is not valid UTF-8`, { hint: "Nothing was changed. Save the file as UTF-8." });
-  }
-  return { path, text, undo: readRecords(environment)[path] };
+  return { path, text: readExactText(path), undo: readRecords(environment)[path] };
 }
 
 /** Writes the new text, unless somebody else has changed the file since it was read. Returns where the old is kept. */
@@ -38,7 +34,7 @@ export function writeSettingsFile(
   undo: SettingsUndo | undefined,
 ): string | undefined {
   const { paths, now } = environment;
-  if (readText(file.path) !== file.text) {
+  if (readExactText(file.path) !== file.text) {
     throw new Failure("locked", `${file.path} was changed by another program just now`, {
       hint: "Nothing was changed. Run the command again.",
     });
@@ -55,6 +51,17 @@ export function writeSettingsFile(
     replaceFile(file.path, text, { mode: fileMode(file.path) ?? 0o600 });
   }
   return backup;
+}
+
+/** Fails rather than to replace what it cannot read; the byte order mark is part of the text. */
+function readExactText(path: string): string | undefined {
+  const bytes = readBytes(path);
+  try {
+    return bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    const hint = "Nothing was changed. Save the file as UTF-8.";
+    throw new Failure("failed", `${path} is not valid UTF-8`, { hint, cause });
+  }
 }
 
 function keepOld({ paths }: Environment, path: string, now: number): string {

@@ -27,24 +27,35 @@ function shimsFor(executable: string): Shim[] {
   return Object.entries(texts).map(([name, text]) => ({ path: join(directory, name), text }));
 }
 
-/** Those that are not there yet. A file of that name, whatever it is, is left alone: it may be a link to us. */
-export const missingShims = (executable: string): string[] =>
-  shimsFor(executable)
-    .filter(({ path }) => fileSize(path) === undefined)
-    .map(({ path }) => path);
+export interface ShimChanges {
+  changes: string[];
+  failures: string[];
+}
 
-export function placeShims(executable: string): string[] {
-  const missing = missingShims(executable);
-  for (const { path, text } of shimsFor(executable)) {
-    if (missing.includes(path)) createFile(path, text, { mode: 0o755 });
-  }
-  return missing;
+/** A file of that name, whatever it is, is left alone: it may be a link to us. */
+export function placeShims(executable: string, dryRun: boolean): ShimChanges {
+  const missing = shimsFor(executable).filter(({ path }) => fileSize(path) === undefined);
+  return changeEach(missing, "place", ({ path, text }) => dryRun || createFile(path, text, { mode: 0o755 }));
 }
 
 /** Removes what still is, to the letter, what we placed. */
-export function removeShims(executable: string, dryRun: boolean): string[] {
-  return shimsFor(executable)
-    .filter(({ path, text }) => fileSize(path) === new TextEncoder().encode(text).length && readText(path) === text)
-    .map(({ path }) => path)
-    .filter((path) => dryRun || removeFile(path));
+export function removeShims(executable: string, dryRun: boolean): ShimChanges {
+  const ours = shimsFor(executable).filter(
+    ({ path, text }) => fileSize(path) === new TextEncoder().encode(text).length && readText(path) === text,
+  );
+  return changeEach(ours, "remove", ({ path }) => dryRun || removeFile(path));
+}
+
+/** The hooks work without them: where we may not write beside the executable, that is said and no more. */
+function changeEach(shims: Shim[], verb: string, change: (shim: Shim) => unknown): ShimChanges {
+  const done: ShimChanges = { changes: [], failures: [] };
+  for (const shim of shims) {
+    try {
+      change(shim);
+      done.changes.push(`${verb} ${shim.path}`);
+    } catch (error) {
+      done.failures.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return done;
 }

@@ -9,6 +9,8 @@ import { alarmingToolCalls, readStandstill } from "./canary.ts";
 import { type InstalledClaude, installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
 import { pluginFile } from "./hook-plugin.ts";
+import { maintenanceProblems } from "./maintenance-problems.ts";
+import { strictnessWarnings } from "./install.ts";
 
 export interface SessionSummary {
   sessionId: string;
@@ -51,7 +53,12 @@ export async function readStatus(environment: Environment): Promise<Status> {
     sessions,
     disk: { used: diskUse(paths.root), max: settings.maxDisk },
     settings,
-    problems: [...problems, ...recentErrors(environment)],
+    problems: [
+      ...problems,
+      ...settingsProblems(environment),
+      ...maintenanceProblems(environment),
+      ...recentErrors(environment),
+    ],
   };
 }
 
@@ -65,6 +72,11 @@ function readHooks(environment: Environment): Status["hooks"] {
   const path = settingsPath(environment.claudeConfig);
   const events = listHookEvents(readText(path), "session-snapshot");
   return { mode: events.length > 0 ? "settings" : "none", path, events };
+}
+
+function settingsProblems({ claudeConfig }: Environment): string[] {
+  const path = settingsPath(claudeConfig);
+  return strictnessWarnings({ path, text: readText(path) });
 }
 
 function summarise(environment: Environment, sessionId: string): SessionSummary {

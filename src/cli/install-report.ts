@@ -1,17 +1,25 @@
 import type { InstallReport } from "../app/install.ts";
+import { exitCodes } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
 
 /** What an install or uninstall did; a dry run is the diff alone, on stdout. */
 export function printInstallReport(
   report: InstallReport,
-  how: { dryRun: boolean; unchanged: string },
+  how: { dryRun: boolean; unchanged: string; done: string },
   output: Output,
-): void {
-  if (output.mode === "json") return output.json({ dryRun: how.dryRun, ...report });
-  if (report.changes.length === 0) return output.note(how.unchanged);
+): number {
+  const exitCode = report.failures.length > 0 ? exitCodes.partial : exitCodes.done;
+  if (output.mode === "json") {
+    output.json({ dryRun: how.dryRun, ...report, backup: report.backup ?? null });
+    return exitCode;
+  }
+  for (const text of [...report.warnings, ...report.failures]) output.warn(text);
+  if (report.changes.length === 0) output.note(how.unchanged);
   if (how.dryRun && report.diff !== "") output.data(paint(report.diff, output));
   for (const change of report.changes) output.note(how.dryRun ? `would ${change}` : change);
   if (report.backup) output.note(`${report.settingsPath} as it was: ${report.backup}`);
+  if (!how.dryRun && report.changes.length > 0) output.success(how.done);
+  return exitCode;
 }
 
 function paint(diff: string, { colors }: Output): string {

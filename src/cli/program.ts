@@ -32,6 +32,7 @@ async function dispatch(program: ProgramDefinition, argv: string[]): Promise<num
   if (first === "--version" || first === "-v") return print(versionLine(program.name));
   if (first === "--help" || first === "-h" || first === "help") return print(await programHelp(program));
   if (first === undefined) {
+    if (isBareHookCall()) await (await import("./commands/hook.ts")).runHookCommand();
     process.stderr.write(await programHelp(program));
     return 2;
   }
@@ -49,6 +50,14 @@ async function dispatch(program: ProgramDefinition, argv: string[]): Promise<num
     }
     throw error;
   }
+}
+
+/**
+ * Claude up to 2.1.138 drops a hook's arguments without a word. After a downgrade our hooks are then called bare, and a
+ * usage error would be held against every tool call: so what Claude starts as a hook is one.
+ */
+function isBareHookCall(): boolean {
+  return process.env["CLAUDE_PROJECT_DIR"] !== undefined && !process.stdin.isTTY;
 }
 
 function unknownCommand(program: ProgramDefinition, word: string): Failure {

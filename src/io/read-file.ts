@@ -14,13 +14,8 @@ const chunkSize = 256 * 1024;
 
 /** Opens a regular file, does the work, closes it. Undefined when there is no such file. */
 export function withFile<T>(path: string, work: (file: OpenFile) => T): T | undefined {
-  let fd: number;
-  try {
-    fd = openSync(path, "r");
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const fd = unlessMissing(() => openSync(path, "r"));
+  if (fd === undefined) return undefined;
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
@@ -53,35 +48,21 @@ export const parentOf = dirname;
 
 /** Where a path really leads, so that replacing it replaces the file and not a link to it. */
 export function resolveLinks(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (isMissing(error)) return path;
-    throw error;
-  }
+  return unlessMissing(() => realpathSync(path)) ?? path;
 }
 
 /** Names in a directory; none when there is no such directory. */
 export function listDirectory(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+  return unlessMissing(() => readdirSync(path)) ?? [];
 }
 
 /** Paths, relative to it, of the regular files under a directory, at any depth; symbolic links are not followed. */
 export function listFiles(path: string): string[] {
-  try {
-    return readdirSync(path, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(path, join(entry.parentPath, entry.name)))
-      .sort();
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+  const entries = unlessMissing(() => readdirSync(path, { recursive: true, withFileTypes: true })) ?? [];
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(path, join(entry.parentPath, entry.name)))
+    .sort();
 }
 
 /** Whether the path leads to the open file, maybe through links. */
@@ -92,15 +73,24 @@ export function isSameFile(path: string, file: OpenFile): boolean {
 
 /** Undefined when there is no such file. */
 export function readText(path: string): string | undefined {
+  return unlessMissing(() => readFileSync(path, "utf8"));
+}
+
+/** Undefined when there is no such file. */
+export function readBytes(path: string): Uint8Array | undefined {
+  return unlessMissing(() => readFileSync(path));
+}
+
+function unlessMissing<T>(read: () => T): T | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return read();
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   return code === "ENOENT" || code === "ENOTDIR";
 }

@@ -15,7 +15,10 @@ Where claude-hooks is used (~/.config/claude-hooks/plugins), a plugin goes there
   async run(args, output) {
     const dryRun = args["dry-run"] === true;
     const report = await installSnapshotHooks(currentEnvironment(process.env), { dryRun });
-    printInstallReport(report, { dryRun, unchanged: "The hooks are installed already; nothing to do." }, output);
-    if (!dryRun && report.changes.length > 0) output.success("Installed. Claude takes it up in its next session.");
+    const words = {
+      unchanged: "The hooks are installed already; nothing to do.",
+      done: "Installed. Claude takes it up in its next session.",
+    };
+    return printInstallReport(report, { dryRun, ...words }, output);
   },
 });

@@ -11,7 +11,10 @@ export default defineVerb({
   async run(args, output) {
     const dryRun = args["dry-run"] === true;
     const report = await uninstallSnapshotHooks(currentEnvironment(process.env), { dryRun });
-    printInstallReport(report, { dryRun, unchanged: "Nothing of ours is installed; nothing to do." }, output);
-    if (!dryRun && report.changes.length > 0) output.success("Uninstalled. The snapshots are kept.");
+    const words = {
+      unchanged: "Nothing of ours is installed; nothing to do.",
+      done: "Uninstalled. The snapshots are kept.",
+    };
+    return printInstallReport(report, { dryRun, ...words }, output);
   },
 });

@@ -1,0 +1,13 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A directory for things that are nobody's state: it is gone when the work is done, however that ends. */
+export async function withScratchDirectory<T>(work: (path: string) => Promise<T>): Promise<T> {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "ai-runtime-")));
+  try {
+    return await work(path);
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { currentEnvironment } from "../../src/app/environment.ts";
+import { readSettingsFile, writeSettingsFile } from "../../src/app/settings-file.ts";
+import { HookWorld } from "../support/hook-world.ts";
+
+test("a file that somebody else changed in the meantime is left to them", () => {
+  using world = new HookWorld();
+  const environment = currentEnvironment(world.env);
+  const path = join(world.home, ".claude/settings.json");
+  writeFileSync(path, '{"model":"opus"}');
+  const file = readSettingsFile(environment, path);
+  writeFileSync(path, '{"model":"sonnet"}');
+  expect(() => writeSettingsFile(environment, file, "{}", undefined)).toThrow(
+    "was changed by another program just now",
+  );
+  expect(readFileSync(path, "utf8")).toBe('{"model":"sonnet"}');
+});

@@ -1,0 +1,42 @@
+// A session that a running claude holds is not replaced under its feet; one that died by kill -9 is free.
+import { describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { executable } from "../support/executable.ts";
+import { fakeAnthropic } from "../support/fake-anthropic.ts";
+import { createSandbox } from "../support/sandbox.ts";
+import { story } from "../support/scenario.ts";
+
+// Earlier clients keep no list of their running sessions.
+describe.each(["2.1.325", "2.1.197"] as const)("Claude Code %s", (version) => {
+  test("restore refuses while it runs, obeys --force, and works again after a kill -9", async () => {
+    const sessionId = randomUUID();
+    const arguments_ = ["--dangerously-skip-permissions", "-p"];
+    await using api = await fakeAnthropic(story().says("Noted."));
+    await using sandbox = await createSandbox({ claude: version });
+    await sandbox.installBinaries(executable);
+    await sandbox.run(["session-snapshot", "install"]);
+    const first = await sandbox.claude(api, [...arguments_, "remember this", "--session-id", sessionId]);
+    expect(first).toMatchObject({ exitCode: 0, stdout: "Noted.\n" });
+    const [transcript = ""] = await sandbox.transcripts();
+    const before = readFileSync(transcript);
+
+    api.plays(story().hangs());
+    const running = sandbox.startClaude(api, [...arguments_, "go on", "--resume", sessionId]);
+    await api.request(2);
+    const words = ["restore", sessionId, "--to", "1"] as const;
+    const refused = await sandbox.run(["session-snapshot", ...words]);
+    expect(refused).toMatchObject({ exitCode: 5, stdout: "" });
+    expect(refused.stderr).toMatch(
+      /^session-snapshot: a running claude \(process \d+\) holds session .*\nLeave it first/,
+    );
+    expect(await sandbox.run(["session-snapshot", "undo", sessionId])).toMatchObject({ exitCode: 4 });
+    expect(await sandbox.run(["session-snapshot", ...words, "--force"])).toMatchObject({ exitCode: 0 });
+
+    running.signalGroup("SIGKILL");
+    await running.exited;
+    expect(await sandbox.run(["session-snapshot", "undo", sessionId])).toMatchObject({ exitCode: 0 });
+    expect(await sandbox.run(["session-snapshot", ...words])).toMatchObject({ exitCode: 0 });
+    expect(before.subarray(0, readFileSync(transcript).length).equals(readFileSync(transcript))).toBe(true);
+  }, 120_000);
+});

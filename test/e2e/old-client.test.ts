@@ -1,0 +1,29 @@
+// After a downgrade the settings may hold hooks that an old client half understands: Claude must not notice.
+import { expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { executable } from "../support/executable.ts";
+import { fakeAnthropic } from "../support/fake-anthropic.ts";
+import { createSandbox } from "../support/sandbox.ts";
+import { story } from "../support/scenario.ts";
+import { SnapshotFiles } from "../support/snapshot-files.ts";
+
+test("a client that drops a hook's arguments still takes snapshots, and the model hears nothing of it", async () => {
+  await using api = await fakeAnthropic(story().callsTool("Bash", { command: "echo hi" }).says("Done."));
+  await using sandbox = await createSandbox({ claude: "2.1.36" });
+  await sandbox.installBinaries(executable);
+  const hook = { type: "command", command: join(sandbox.binDir, "ai-runtime"), args: ["session-snapshot", "hook"] };
+  const entry = [{ matcher: "*", hooks: [hook] }];
+  mkdirSync(sandbox.configDir, { recursive: true });
+  const settings = { hooks: { PostToolUse: entry, Stop: entry, SessionEnd: entry } };
+  writeFileSync(join(sandbox.configDir, "settings.json"), JSON.stringify(settings));
+
+  const run = await sandbox.claude(api, ["-p", "Say hi", "--dangerously-skip-permissions"]);
+
+  expect(run).toEqual({ exitCode: 0, signal: null, stdout: "Done.\n", stderr: "" });
+  expect(api.mainRequests).toHaveLength(2);
+  expect(api.mainRequests[1]?.conversationText).not.toContain("session-snapshot");
+  const [transcript = ""] = await sandbox.transcripts();
+  const files = new SnapshotFiles(sandbox);
+  expect(files.mirror(files.latest().sessionId).equals(readFileSync(transcript))).toBe(true);
+}, 120_000);
