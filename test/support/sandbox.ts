@@ -1,0 +1,188 @@
+// A world of its own for each test: HOME, config, PATH, a project under git, and nothing of the developer's.
+import { chmod, copyFile, link, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { claudeCommand, newestClaude, type ClaudeVersion } from "./claude-versions.ts";
+import type { FakeAnthropic } from "./fake-anthropic.ts";
+import { endLeftovers } from "./leftover-processes.ts";
+import { setOutsideTrap, type OutsideTrap } from "./outside-trap.ts";
+import {
+  baseEnvironment,
+  clientEnvironment,
+  dummyKey,
+  makePlaces,
+  type Customer,
+  type Environment,
+  type SandboxPlaces,
+} from "./sandbox-environment.ts";
+import { describeOutput, SandboxProcess, type Finished, type StartOptions } from "./sandbox-process.ts";
+import { findTranscripts, readTranscript, type Transcript } from "./transcript-records.ts";
+
+export interface SandboxOptions {
+  /** The client that `claude` on the PATH is; "none" leaves it out. */
+  readonly claude?: ClaudeVersion | "none";
+}
+
+export interface SpawnOptions extends Partial<Omit<StartOptions, "env">> {
+  /** Added to the sandbox's environment; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface RunOptions extends SpawnOptions {
+  /** Milliseconds after which the whole process group is killed and the run fails. */
+  readonly timeout?: number;
+}
+
+export interface AsCustomer {
+  readonly as?: Customer;
+}
+
+type Command = readonly [string, ...string[]];
+
+export async function createSandbox({ claude = newestClaude }: SandboxOptions = {}): Promise<Sandbox> {
+  const places = await makePlaces(await mkdtemp(join(await realpath(tmpdir()), "air-")));
+  const node = Bun.which("node");
+  if (node !== null) await symlink(node, join(places.binDir, "node"));
+  if (claude !== "none") await placeClaude(places.binDir, claude);
+  const sandbox = new Sandbox(places, setOutsideTrap());
+  await startProject(sandbox);
+  return sandbox;
+}
+
+export class Sandbox implements AsyncDisposable {
+  readonly root: string;
+  readonly home: string;
+  readonly binDir: string;
+  readonly projectDir: string;
+  readonly configDir: string;
+  readonly env: Environment;
+  readonly #places: SandboxPlaces;
+  readonly #trap: OutsideTrap;
+  readonly #started: SandboxProcess[] = [];
+
+  constructor(places: SandboxPlaces, trap: OutsideTrap) {
+    this.#places = places;
+    this.#trap = trap;
+    this.root = places.root;
+    this.home = places.home;
+    this.binDir = places.binDir;
+    this.projectDir = places.projectDir;
+    this.configDir = join(places.home, ".claude");
+    this.env = baseEnvironment(places, trap.url);
+  }
+
+  /** Everything that programs in here tried to reach beyond loopback. */
+  get outsideAttempts(): readonly string[] {
+    return this.#trap.attempts;
+  }
+
+  /** Starts a program that the test ends, or that ends with the sandbox. */
+  spawn(command: Command, { env = {}, cwd = this.projectDir, ...options }: SpawnOptions = {}): SandboxProcess {
+    const merged = mergeEnvironment(this.env, env);
+    const started = new SandboxProcess(onPath(command, merged), { ...options, cwd, env: merged });
+    this.#started.push(started);
+    return started;
+  }
+
+  /** Runs a program to its end. */
+  async run(command: Command, { timeout = 100_000, ...options }: RunOptions = {}): Promise<Finished> {
+    const started = this.spawn(command, options);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      late.reject(new Error(`still running after ${timeout} ms: ${describeOutput(started)}`));
+      started.signalGroup("SIGKILL");
+    }, timeout);
+    try {
+      return await Promise.race([started.finished, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The variables that make the client talk to this API. */
+  claudeEnv(api: FakeAnthropic, { as = "subscriber" }: AsCustomer = {}): Environment {
+    return clientEnvironment(this.#places, api.url, as);
+  }
+
+  /** Runs the client to its end. */
+  claude(api: FakeAnthropic, args: readonly string[], options: RunOptions & AsCustomer = {}): Promise<Finished> {
+    return this.run(["claude", ...args], { ...options, env: { ...this.claudeEnv(api, options), ...options.env } });
+  }
+
+  /** Starts the client and leaves it running. */
+  startClaude(api: FakeAnthropic, args: readonly string[], options: SpawnOptions & AsCustomer = {}): SandboxProcess {
+    return this.spawn(["claude", ...args], { ...options, env: { ...this.claudeEnv(api, options), ...options.env } });
+  }
+
+  /** Every conversation the client has kept, oldest first; those of subagents are not among them. */
+  transcripts(): Promise<readonly string[]> {
+    return findTranscripts(this.configDir);
+  }
+
+  /** The records of the only conversation there is. */
+  async transcript(): Promise<Transcript> {
+    const paths = await this.transcripts();
+    const [path] = paths;
+    if (path === undefined || paths.length > 1) throw new Error(`expected one transcript, found ${paths.length}`);
+    return readTranscript(path);
+  }
+
+  /** Answers the questions that the client's terminal interface asks on its first start. */
+  async trustProject(directory: string = this.projectDir): Promise<void> {
+    const state = {
+      hasCompletedOnboarding: true,
+      theme: "dark",
+      customApiKeyResponses: { approved: [dummyKey.slice(-20)], rejected: [] },
+      projects: { [directory]: { hasTrustDialogAccepted: true } },
+    };
+    await Bun.write(join(this.home, ".claude.json"), JSON.stringify(state));
+  }
+
+  /** Puts our built executable on the PATH under each of its names. */
+  async installBinaries(executable: string): Promise<void> {
+    const first = join(this.binDir, "ai-runtime");
+    // A temporary directory on another file system cannot share the file: one copy, then links to it.
+    await link(executable, first).catch(() => copyFile(executable, first));
+    for (const name of ["cclaude", "session-snapshot"]) await link(first, join(this.binDir, name));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const started of this.#started) started.signalGroup("SIGKILL");
+    await endLeftovers(this.root);
+    await Promise.all(this.#started.map((started) => started.exited));
+    this.#trap[Symbol.dispose]();
+    await rm(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+// Looked up on the sandbox's PATH, never on that of the test runner.
+function onPath([program, ...args]: Command, environment: Environment): Command {
+  const found = program.includes("/") ? program : Bun.which(program, { PATH: environment["PATH"] ?? "" });
+  if (found === null) throw new Error(`${program} is not on the sandbox's PATH`);
+  return [found, ...args];
+}
+
+function mergeEnvironment(base: Environment, changes: Readonly<Record<string, string | undefined>>): Environment {
+  const merged = Object.entries({ ...base, ...changes });
+  return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+async function placeClaude(binDir: string, version: ClaudeVersion): Promise<void> {
+  const [program, script] = claudeCommand(version);
+  const place = join(binDir, "claude");
+  if (script === undefined) return symlink(program, place);
+  await Bun.write(place, `#!/bin/sh\nexec "${program}" "${script}" "$@"\n`);
+  await chmod(place, 0o755);
+}
+
+async function startProject(sandbox: Sandbox): Promise<void> {
+  await Bun.write(join(sandbox.projectDir, "README.md"), "# A project\n");
+  for (const args of [
+    ["init", "--quiet"],
+    ["add", "."],
+    ["commit", "--quiet", "--message", "Start"],
+  ]) {
+    const { exitCode, stderr } = await sandbox.run(["git", ...args]);
+    if (exitCode !== 0) throw new Error(`git ${args[0]} failed: ${stderr}`);
+  }
+}
