@@ -1,9 +1,9 @@
 import { projectSlug } from "../claude/paths.ts";
 import { Failure } from "../core/failure.ts";
 import { isSessionId } from "../core/session-id.ts";
-import { fileFacts, parentOf, readText, resolveLinks } from "../io/read-file.ts";
+import { parentOf, readText, resolveLinks } from "../io/read-file.ts";
 import { listBackups, listBackupSessions } from "../store/backups.ts";
-import { listSessionIds, viewSession } from "../store/session-view.ts";
+import { allMarks, listSessionIds, viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
 
 /** The session that a person means: an id, the beginning of one, or, unsaid, the newest of this directory or of all. */
@@ -33,11 +33,12 @@ export function chooseSession(environment: Environment, given: string | undefine
 function newestHere({ paths }: Environment, ids: readonly string[], cwd: string): string | undefined {
   const slug = projectSlug(resolveLinks(cwd));
   const here = ids
-    .filter((id) => {
+    .flatMap((id) => {
       const view = viewSession(paths, id);
-      return typeof view !== "string" && parentOf(view.transcriptPath).endsWith(`/${slug}`);
+      if (typeof view === "string" || !parentOf(view.transcriptPath).endsWith(`/${slug}`)) return [];
+      // Not the time of the state file: packing writes it too.
+      return [{ id, time: allMarks(view).at(-1)?.time ?? 0 }];
     })
-    .map((id) => ({ id, time: fileFacts(paths.state(id))?.modified ?? 0 }))
     .sort((a, b) => b.time - a.time);
   return here[0]?.id;
 }

@@ -6,6 +6,7 @@ import { makeDirectory } from "../io/durable.ts";
 import { fileFacts, fileSize, readText } from "../io/read-file.ts";
 import { readStdin } from "../io/read-stdin.ts";
 import { lockWithin, tryLock } from "../store/lock.ts";
+import { mirroredSize } from "../store/mirrored-size.ts";
 import { currentEnvironment, type Environment } from "./environment.ts";
 import { logProblem } from "./hook-log.ts";
 import { takeSnapshot } from "./snapshot.ts";
@@ -25,6 +26,9 @@ export async function handleHook(variables: Record<string, string | undefined>):
     if (!payload) return logProblem(environment, `no hook payload on stdin (${input.kind})`);
     if (!isSessionId(payload.sessionId)) return logProblem(environment, "refused a session id that is none");
     await snapshotWhenDue(environment, payload);
+    if (payload.event === "SessionEnd") {
+      (await import("./start-maintenance.ts")).startMaintenanceWhenDue(environment);
+    }
   } catch (error) {
     logProblem(environment, error instanceof Error ? error.message : String(error));
   }
@@ -40,18 +44,17 @@ async function snapshotWhenDue(environment: Environment, payload: HookPayload): 
     payload.transcriptPath ?? (await import("./find-transcript.ts")).findTranscript(environment, sessionId);
   const facts = transcriptPath === undefined ? undefined : fileFacts(transcriptPath);
   if (payload.event === "PostToolUse") await noticeStandstill(environment, payload, facts);
+  if (payload.event === "Stop") await letWaiterFinish(paths.waiterLock(sessionId));
   if (transcriptPath === undefined || facts === undefined) return;
-  const mirrored = fileSize(paths.mirror(sessionId)) ?? 0;
+  const mirrored = mirroredSize(paths, sessionId);
   const shrunk = facts.size < mirrored;
   if (!shrunk && !isSnapshotDue(payload, { transcript: facts.size, mirrored }, settings)) return;
 
   makeDirectory(paths.locks);
   if (payload.event === "PostToolUse") {
-    const waiter = tryLock(paths.waiterLock(sessionId));
-    // Somebody waits for this batch already, and will copy it.
-    if (waiter === "busy") return;
+    // Held until this process ends, so that Stop can tell. Who finds it taken leaves: somebody waits for this batch already.
+    if (tryLock(paths.waiterLock(sessionId)) === "busy") return;
     await waitForBatch();
-    waiter.release();
   }
   const patience = keepsEverything(payload) ? lockMilliseconds : 0;
   const lock = await lockWithin(paths.lock(sessionId), patience);
@@ -74,6 +77,16 @@ async function waitForBatch(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   process.once("SIGTERM", resolve);
   await Promise.race([promise, Bun.sleep(batchMilliseconds)]);
+}
+
+/**
+ * Right after Stop a `claude -p` exits. A background hook that is then alive is killed, and 2.1.197 forgets its SessionEnd
+ * hooks as well: so Stop, for which Claude waits, waits for it.
+ */
+async function letWaiterFinish(waiterLock: string): Promise<void> {
+  if (fileSize(waiterLock) === undefined) return;
+  const lock = await lockWithin(waiterLock, 2 * batchMilliseconds);
+  if (lock !== "busy") lock.release();
 }
 
 /** Tools fire, but the transcript does not grow: looked at closely only when it has been still for a while. */

@@ -6,6 +6,7 @@ import { makeDirectory, replaceFile } from "../io/durable.ts";
 import { fileMode, fileSize, parentOf, resolveLinks, withFile } from "../io/read-file.ts";
 import { type Backup, backupFile, keepBackup, nextBackupNumber } from "../store/backups.ts";
 import { fileHash } from "../store/file-hash.ts";
+import { mirrorHash, withPlainMirror } from "../store/mirror.ts";
 import { missingSideFiles, restoreSideFiles } from "../store/side-files.ts";
 import { allMarks, type Generation, type SessionView, viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
@@ -76,7 +77,7 @@ export function restoreSession(environment: Environment, request: RestoreRequest
     if (plan.unchanged) return { plan, backup: undefined };
     const backup = keepBackup(paths, { sessionId, kind: "restore", target: plan.target, now: now() });
     const generation = generationOf(readView(environment, sessionId), plan.mark);
-    putInPlace(generation.mirrorPath, plan.mark.size, plan.target);
+    withPlainMirror(generation, plan.mark.size, (path) => putInPlace(path, plan.mark.size, plan.target));
     verifyWritten(plan.target, plan.mark.hash, backupFile(paths, backup));
     startOver(environment, sessionId, plan.target, "restore");
     return { plan, backup };
@@ -132,9 +133,13 @@ function generationOf(view: SessionView, mark: Mark): Generation {
   return found;
 }
 
-function verifyMirror({ mirrorPath }: Generation, mark: Mark): void {
-  if (fileHash(mirrorPath, mark.size) === mark.hash) return;
-  throw new Failure("corrupt", `the copy ${mirrorPath} is not what it was at mark ${mark.n}; nothing was changed`, {
-    hint: "An older mark may still be whole: see session-snapshot list, and give one with --to.",
-  });
+function verifyMirror(generation: Generation, mark: Mark): void {
+  if (mirrorHash(generation, mark.size) === mark.hash) return;
+  throw new Failure(
+    "corrupt",
+    `the copy ${generation.mirrorPath} is not what it was at mark ${mark.n}; nothing was changed`,
+    {
+      hint: "An older mark may still be whole: see session-snapshot list, and give one with --to.",
+    },
+  );
 }

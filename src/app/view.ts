@@ -6,7 +6,8 @@ import type { Mark } from "../core/mark.ts";
 import { isSessionId } from "../core/session-id.ts";
 import { fileSize, withFile } from "../io/read-file.ts";
 import { forEachLine } from "../io/read-lines.ts";
-import { viewSession } from "../store/session-view.ts";
+import { withPlainMirror } from "../store/mirror.ts";
+import { type Generation, viewSession } from "../store/session-view.ts";
 import { chooseSession } from "./choose-session.ts";
 import type { Environment } from "./environment.ts";
 import { findTranscript } from "./find-transcript.ts";
@@ -37,12 +38,27 @@ export interface ConversationView {
 }
 
 export function viewConversation(environment: Environment, request: ViewRequest): ConversationView {
-  const source = findSource(environment, request);
+  const { generation, ...source } = findSource(environment, request);
+  const { mark } = source;
+  const read =
+    generation && mark
+      ? withPlainMirror(generation, mark.size, (path) => readEntries(path, mark.size))
+      : readEntries(source.path);
+  const limits = request.full ? noLimits : readableLimits;
+  const pieces = renderConversation(read.entries, { limits, showTime: request.showTime });
+  return { ...source, size: read.size, unreadable: read.unreadable, pieces };
+}
+
+/** Of the first `most` bytes, or of all. */
+function readEntries(
+  path: string,
+  most = Infinity,
+): { entries: ConversationEntry[]; size: number; unreadable: number } {
   const entries: ConversationEntry[] = [];
   let unreadable = 0;
-  const read = withFile(source.path, ({ fd, size }) => {
-    const end = source.mark?.size ?? size;
-    forEachLine(fd, end, (line, ended) => {
+  const size = withFile(path, (file) => {
+    const end = Math.min(most, file.size);
+    forEachLine(file.fd, end, (line, ended) => {
       if (line === "") return;
       const reading = readLine(line);
       if (reading.kind === "entry") entries.push(reading.entry);
@@ -50,13 +66,14 @@ export function viewConversation(environment: Environment, request: ViewRequest)
     });
     return end;
   });
-  if (read === undefined) throw new Failure("not-found", `${source.path} is gone`);
-  const limits = request.full ? noLimits : readableLimits;
-  const pieces = renderConversation(entries, { limits, showTime: request.showTime });
-  return { ...source, size: read, unreadable, pieces };
+  if (size === undefined) throw new Failure("not-found", `${path} is gone`);
+  return { entries, size, unreadable };
 }
 
-type Source = Pick<ConversationView, "sessionId" | "path" | "mark" | "longerMark">;
+interface Source extends Pick<ConversationView, "sessionId" | "path" | "mark" | "longerMark"> {
+  /** That the mark belongs to. */
+  generation?: Generation;
+}
 
 function findSource(environment: Environment, request: ViewRequest): Source {
   const { choice, session } = request;
@@ -64,20 +81,29 @@ function findSource(environment: Environment, request: ViewRequest): Source {
   if (unsaved) return unsaved;
   const sessionId = chooseSession(environment, session, request.cwd);
   const view = viewSession(environment.paths, sessionId);
-  if (choice === undefined) {
-    const path = (typeof view === "string" ? undefined : view.transcriptPath) || findTranscript(environment, sessionId);
-    const size = path === undefined ? undefined : fileSize(path);
-    if (path !== undefined && size !== undefined) {
-      const newest = typeof view === "string" ? undefined : view.generations.at(-1)?.marks.at(-1);
-      return { sessionId, path, mark: undefined, longerMark: newest && newest.size > size ? newest : undefined };
-    }
+  const generations = typeof view === "string" ? [] : view.generations;
+  const live = choice === undefined ? findLive(environment, sessionId, view) : undefined;
+  if (live) {
+    const newest = generations.at(-1)?.marks.at(-1);
+    const longerMark = newest && newest.size > live.size ? newest : undefined;
+    return { sessionId, path: live.path, mark: undefined, longerMark };
   }
   // What is shown of a mark is what a restore would put back, verified in the same way.
   const plan = planRestore(environment, { sessionId, choice: choice ?? { kind: "newest" }, force: false });
-  const generations = typeof view === "string" ? [] : view.generations;
   const generation = generations.find(({ number }) => number === plan.generation);
   if (!generation) throw new Failure("corrupt", `mark ${plan.mark.n} belongs to no generation`);
-  return { sessionId, path: generation.mirrorPath, mark: plan.mark, longerMark: undefined };
+  return { sessionId, path: generation.mirrorPath, mark: plan.mark, longerMark: undefined, generation };
+}
+
+function findLive(
+  environment: Environment,
+  sessionId: string,
+  view: ReturnType<typeof viewSession>,
+): { path: string; size: number } | undefined {
+  const known = typeof view === "string" ? undefined : view.transcriptPath;
+  const path = known || findTranscript(environment, sessionId);
+  const size = path === undefined ? undefined : fileSize(path);
+  return path === undefined || size === undefined ? undefined : { path, size };
 }
 
 /** A session that no snapshot was taken of yet can be read all the same, when its whole id is given. */

@@ -89,7 +89,7 @@ export function canClaude(version: ClaudeVersion | undefined, feature: ClaudeFea
 
 /** Whether the event may stand in that version's settings; unknown version: only what all of them know. */
 export function knowsHookEvent(version: ClaudeVersion | undefined, event: string): boolean {
-  const since = Object.hasOwn(HOOK_EVENTS, event) ? HOOK_EVENTS[event] : undefined;
+  const since = HOOK_EVENTS[event];
   return since !== undefined && (since === "0.0.0" || isAtLeast(version, since));
 }
 

@@ -2,12 +2,15 @@ import type { Mark } from "../core/mark.ts";
 import { fileSize, listDirectory, readText } from "../io/read-file.ts";
 import { readPastState } from "./generations.ts";
 import type { SnapshotPaths } from "./snapshot-paths.ts";
-import { type GenerationEnd, parseState, type SnapshotState } from "./snapshot-state.ts";
+import { packedPath } from "./packing.ts";
+import { type GenerationEnd, type Packed, parseState, type SnapshotState } from "./snapshot-state.ts";
 
 /** One unbroken life of a transcript, and the bytes we have of it. */
 export interface Generation {
   number: number;
+  /** The plain file; while `packed` is set, what counts lies beside it, compressed: see mirror.ts. */
   mirrorPath: string;
+  packed?: Packed;
   transcriptPath: string;
   size: number;
   marks: Mark[];
@@ -48,9 +51,10 @@ export function viewSession(paths: SnapshotPaths, sessionId: string): SessionVie
 export const allMarks = (view: SessionView): Mark[] => view.generations.flatMap((generation) => generation.marks);
 
 function generationOf(paths: SnapshotPaths, state: SnapshotState): Generation {
-  const { sessionId, generation } = state;
+  const { sessionId, generation, packed, transcriptPath, size, marks } = state;
   const moved = paths.pastMirror(sessionId, generation);
   // A past one, or the present one between two steps of its setting aside.
-  const mirrorPath = fileSize(moved) === undefined ? paths.mirror(sessionId) : moved;
-  return { number: generation, mirrorPath, transcriptPath: state.transcriptPath, size: state.size, marks: state.marks };
+  const hasMoved = fileSize(packed ? packedPath(moved) : moved) !== undefined;
+  const mirrorPath = hasMoved ? moved : paths.mirror(sessionId);
+  return { number: generation, mirrorPath, transcriptPath, size, marks, ...(packed ? { packed } : {}) };
 }

@@ -30,6 +30,9 @@ export class SnapshotPaths {
   get log(): string {
     return `${this.root}/logs/snapshot.log`;
   }
+  get maintenance(): string {
+    return `${this.root}/maintenance.json`;
+  }
   get locks(): string {
     return `${this.root}/locks`;
   }
@@ -47,6 +50,13 @@ export class SnapshotPaths {
   }
   pastState(sessionId: string, generation: number): string {
     return `${this.generations}/${sessionId}.${generation}.state.json`;
+  }
+  /** A state that was renamed to this is that of a session on its way out. */
+  removing(sessionId: string): string {
+    return `${this.snapshots}/${sessionId}.removing.json`;
+  }
+  pastRemoving(sessionId: string, generation: number): string {
+    return `${this.generations}/${sessionId}.${generation}.removing.json`;
   }
   canary(sessionId: string): string {
     return `${this.root}/canary/${sessionId}.json`;

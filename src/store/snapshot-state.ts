@@ -10,6 +10,13 @@ export interface PastGeneration {
   size: number;
 }
 
+/** How a packed mirror is cut: each frame is a zstd frame of its own, of `frame` raw bytes, the last one of the rest. */
+export interface Packed {
+  frame: number;
+  /** The compressed sizes, in order. */
+  frames: number[];
+}
+
 /** `{sessionId}.state.json`. Written by the snapshot engine alone, after the mirror's bytes are on disk. */
 export interface SnapshotState {
   version: 1;
@@ -31,6 +38,8 @@ export interface SnapshotState {
   count: number;
   marks: Mark[];
   past: PastGeneration[];
+  /** Set while the mirror is kept compressed: then `.jsonl.zst` is the file that counts. */
+  packed?: Packed;
 }
 
 export function newState(sessionId: string, transcriptPath: string): SnapshotState {
@@ -67,6 +76,7 @@ export function parseState(text: string, sessionId: string): SnapshotState | und
     return undefined;
   if (!Array.isArray(marks) || !Array.isArray(past) || !marks.every(isMark)) return undefined;
   if ((marks.at(-1)?.size ?? 0) !== size) return undefined;
+  if (value.packed !== undefined && !isPacked(value.packed, size as number)) return undefined;
   return value as SnapshotState;
 }
 
@@ -76,3 +86,12 @@ function isMark(value: unknown): value is Mark {
   const numbers = [mark.n, mark.time, mark.size, mark.lines];
   return numbers.every((number) => typeof number === "number" && number >= 0) && typeof mark.hash === "string";
 }
+
+function isPacked(value: unknown, size: number): value is Packed {
+  if (typeof value !== "object" || value === null) return false;
+  const { frame, frames } = value as Partial<Packed>;
+  if (!isPositive(frame) || !Array.isArray(frames) || !frames.every(isPositive)) return false;
+  return frames.length === Math.ceil(size / frame);
+}
+
+const isPositive = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;

@@ -6,6 +6,7 @@ import { continuityBreak } from "./continuity.ts";
 import { countLines } from "./count-lines.ts";
 import { beginGeneration, loadAndHeal } from "./generations.ts";
 import { HashChain } from "./hash-chain.ts";
+import { packedPath } from "./packing.ts";
 import type { SnapshotPaths } from "./snapshot-paths.ts";
 import type { GenerationEnd, SnapshotState } from "./snapshot-state.ts";
 
@@ -120,10 +121,10 @@ export interface Latest {
   timestamp: string;
 }
 
-function latestOf(paths: SnapshotPaths, state: SnapshotState, mark: Mark): Latest {
+export function latestOf(paths: SnapshotPaths, state: SnapshotState, mark: Mark): Latest {
   return {
     sessionId: state.sessionId,
-    snapshotPath: paths.mirror(state.sessionId),
+    snapshotPath: state.packed ? packedPath(paths.mirror(state.sessionId)) : paths.mirror(state.sessionId),
     jsonlPath: state.transcriptPath,
     snapshotSize: state.size,
     timestamp: new Date(mark.time).toISOString(),

@@ -102,7 +102,7 @@ describe.skipIf(straceProblem !== undefined)(`at every step${straceProblem ? ` (
   }
 
   test("the hook that finds a rewritten transcript, killed: both generations can be restored after the next hook", async () => {
-    let old = Buffer.alloc(0);
+    let old: Buffer = Buffer.alloc(0);
     const points = await atEveryStep(
       "signal=SIGKILL",
       async (world) => {
@@ -127,7 +127,7 @@ describe.skipIf(straceProblem !== undefined)(`at every step${straceProblem ? ` (
   }, 240_000);
 
   test("restore, killed: the transcript is the old one or the restored one, and undo or a second restore finishes", async () => {
-    let before = Buffer.alloc(0);
+    let before: Buffer = Buffer.alloc(0);
     let marked = 0;
     const points = await atEveryStep(
       "signal=SIGKILL",

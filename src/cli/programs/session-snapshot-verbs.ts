@@ -8,8 +8,11 @@ export const sessionSnapshot: ProgramDefinition = {
     uninstall: () => import("../commands/uninstall.ts"),
     status: () => import("../commands/status.ts"),
     list: () => import("../commands/list.ts"),
+    view: () => import("../commands/view.ts"),
     restore: () => import("../commands/restore.ts"),
     undo: () => import("../commands/undo.ts"),
+    test: () => import("../commands/test.ts"),
+    clean: () => import("../commands/clean.ts"),
     hook: () => import("../commands/hook-verb.ts"),
   },
   examples: [

@@ -4,6 +4,10 @@ export async function run(argv: string[]): Promise<void> {
     await (await import("../commands/hook.ts")).runHookCommand();
     return;
   }
+  if (argv[0] === "maintain" && argv.length === 1) {
+    await (await import("../commands/maintain.ts")).runMaintainCommand();
+    return;
+  }
   const { runProgram } = await import("../program.ts");
   await runProgram((await import("./session-snapshot-verbs.ts")).sessionSnapshot, argv);
 }

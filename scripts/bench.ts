@@ -1,0 +1,68 @@
+// `bun run bench`: what the hook costs, as ratios within one run. Times depend on the machine, ratios much less.
+// --json for a script; --check ends with exit code 1 when a target is missed; --rounds N for more or fewer runs.
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { renderTable } from "../src/cli/table.ts";
+import { type Bench, type Row, sizeRows, startUpRows, wholeCopyRows } from "./bench/rows.ts";
+import { isBuildFresh } from "./build-stamp.ts";
+
+const root = join(import.meta.dir, "..");
+const { values } = parseArgs({
+  options: {
+    json: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
+    rounds: { type: "string", default: "20" },
+    executable: { type: "string" },
+  },
+});
+const rounds = Number(values.rounds);
+if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error("--rounds takes a number of runs, 1 or more");
+
+const executable =
+  values.executable ?? join(root, "dist", process.platform === "win32" ? "ai-runtime.exe" : "ai-runtime");
+if (values.executable === undefined && !isBuildFresh(root)) {
+  const build = Bun.spawnSync([process.execPath, join(root, "scripts/build.ts")], { stdio: ["ignore", 2, 2] });
+  if (build.exitCode !== 0) process.exit(1);
+}
+
+// On a disk, like a home directory: in memory, syncing would cost nothing.
+const home = realpathSync(mkdtempSync(join(tmpdir(), "ai-runtime-bench-")));
+const leave = (): void => rmSync(home, { recursive: true, force: true });
+process.on("exit", leave);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+
+const bench: Bench = { executable, home, env: { HOME: home, PATH: process.env["PATH"] ?? "" }, rounds };
+const rows: Row[] = [];
+for (const part of [startUpRows, sizeRows, wholeCopyRows]) rows.push(...part(bench));
+
+if (values.json) console.log(JSON.stringify({ rounds, rows }, null, 2));
+else console.log(describe(rows).join("\n"));
+if (values.check && rows.some((row) => row.verdict === "missed")) process.exitCode = 1;
+
+function describe(all: readonly Row[]): string[] {
+  const milliseconds = (time: number | undefined): string => (time === undefined ? "" : `${time.toFixed(1)} ms`);
+  const cells = all.map(({ what, timing, against, ratio, target, verdict }) => [
+    what,
+    milliseconds(timing?.fastest),
+    milliseconds(timing?.median),
+    ratio === undefined ? "" : `${ratio.toFixed(2)}×`,
+    against,
+    target ?? "",
+    verdict ?? "",
+  ]);
+  return renderTable(
+    [
+      { title: "what" },
+      { title: "fastest", align: "right" },
+      { title: "median", align: "right" },
+      { title: "ratio", align: "right" },
+      { title: "against" },
+      { title: "target", align: "right" },
+      { title: "verdict" },
+    ],
+    cells,
+    200,
+  );
+}

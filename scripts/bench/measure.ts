@@ -1,0 +1,55 @@
+export interface Case {
+  name: string;
+  command: string[];
+  stdin?: string;
+  /** Before each run, outside of the clock. */
+  prepare?(): void;
+}
+
+export interface Timing {
+  /** Milliseconds of wall clock. */
+  fastest: number;
+  median: number;
+}
+
+const warmUp = 2;
+
+/**
+ * Runs the cases in turn, round after round: what else the machine does in the meantime slows all of them alike, so that
+ * their ratios hold where their times do not.
+ */
+export function measure(cases: readonly Case[], rounds: number, env: Record<string, string>): Map<string, Timing> {
+  const samples = new Map(cases.map(({ name }) => [name, [] as number[]]));
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const one of cases) {
+      const time = timeRun(one, env);
+      if (round >= 0) samples.get(one.name)?.push(time);
+    }
+  }
+  return new Map([...samples].map(([name, times]) => [name, summarize(times)]));
+}
+
+function timeRun({ name, command, stdin = "", prepare }: Case, env: Record<string, string>): number {
+  prepare?.();
+  const input = new TextEncoder().encode(stdin);
+  const start = performance.now();
+  const { exitCode } = Bun.spawnSync(command, { env, stdin: input, stdout: "ignore", stderr: "ignore" });
+  const time = performance.now() - start;
+  if (exitCode !== 0) throw new Error(`${name}: ${command.join(" ")} ended with exit code ${exitCode}`);
+  return time;
+}
+
+function summarize(times: number[]): Timing {
+  const sorted = times.toSorted((a, b) => a - b);
+  return { fastest: sorted[0] ?? Number.NaN, median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN };
+}
+
+/** In kB. By a small program in between: a child's figure is never below that of the one that started it. */
+export function peakMemory(command: string[], stdin: string, env: Record<string, string>): number | undefined {
+  const time = Bun.which("time", { PATH: "/usr/bin:/bin" });
+  if (time === null) return undefined;
+  const input = new TextEncoder().encode(stdin);
+  const run = Bun.spawnSync([time, "-f", "%M", ...command], { env, stdin: input, stdout: "ignore", stderr: "pipe" });
+  const kilobytes = Number(run.stderr.toString().trim().split("\n").at(-1));
+  return Number.isFinite(kilobytes) ? kilobytes : undefined;
+}

@@ -1,0 +1,124 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { measure, peakMemory, type Timing } from "./measure.ts";
+import { BenchSession } from "./session.ts";
+
+/** One comparison: what was measured, against what, and whether that is as promised. */
+export interface Row {
+  what: string;
+  timing: Timing | undefined;
+  against: string;
+  /** Of the fastest runs: this one's to the other's. */
+  ratio: number | undefined;
+  /** In words; absent where nothing is promised. */
+  target: string | undefined;
+  verdict: "met" | "missed" | undefined;
+}
+
+export interface Bench {
+  executable: string;
+  home: string;
+  env: Record<string, string>;
+  rounds: number;
+}
+
+type Limit = { atMost: number } | { atLeast: number };
+
+const growth = 80_000;
+const sizes = [1, 10, 100, 500] as const;
+
+/** The hook with nothing to do, beside programs that do nothing. */
+export function startUpRows({ executable, home, env, rounds }: Bench): Row[] {
+  const hook = new BenchSession(home, 0.05, executable).nothingToDo("hook, nothing to do");
+  const others = {
+    "ai-runtime --version": [executable, "--version"],
+    "/bin/true": ["/bin/true"],
+    "node -e 0": ["node", "-e", "0"],
+    "bash + jq": ["bash", "-c", "jq -r .session_id >/dev/null"],
+  };
+  const present = Object.entries(others).filter(([, [program = ""]]) => Bun.which(program) !== null);
+  const cases = present.map(([name, command]) => ({ name, command, stdin: hook.stdin ?? "" }));
+  const timings = measure([hook, ...cases], rounds, env);
+  return cases.map(({ name }) =>
+    compare(timings, hook.name, name, name === "ai-runtime --version" ? { atMost: 1.5 } : undefined),
+  );
+}
+
+/** What the size of the transcript costs. */
+export function sizeRows({ executable, home, env, rounds }: Bench): Row[] {
+  const sessions = sizes.map((megabytes) => ({ megabytes, session: new BenchSession(home, megabytes, executable) }));
+  for (const { session } of sessions) session.start(home, env);
+  const kinds = ["nothing to do", "80 kB snapshot"] as const;
+  const nameOf = (kind: string, megabytes: number): string => `hook, ${kind}, ${megabytes} MB`;
+  const cases = sessions.flatMap(({ megabytes, session }) => [
+    session.nothingToDo(nameOf(kinds[0], megabytes)),
+    session.snapshot(nameOf(kinds[1], megabytes), growth),
+  ]);
+  const timings = measure(cases, rounds, env);
+  const rows = kinds.flatMap((kind) =>
+    sizes.map((megabytes) =>
+      compare(timings, nameOf(kind, megabytes), nameOf(kind, 1), megabytes === 500 ? { atMost: 1.3 } : undefined),
+    ),
+  );
+  const largest = sessions.at(-1)?.session;
+  return largest ? [...rows, memoryRow(largest, env)] : rows;
+}
+
+function memoryRow(session: BenchSession, env: Record<string, string>): Row {
+  const { command, stdin = "", prepare } = session.snapshot("memory", growth);
+  prepare?.();
+  const kilobytes = peakMemory(command, stdin, env);
+  return {
+    what: "hook, 80 kB snapshot, 500 MB: peak memory",
+    timing: undefined,
+    against: kilobytes === undefined ? "(/usr/bin/time is missing)" : `${(kilobytes / 1000).toFixed(1)} MB`,
+    ratio: undefined,
+    target: "< 60 MB",
+    verdict: kilobytes === undefined ? undefined : kilobytes < 60_000 ? "met" : "missed",
+  };
+}
+
+const nodeCopy = `
+const { copyFileSync, closeSync, fsyncSync, openSync, readFileSync, renameSync } = require("node:fs");
+const { transcript_path } = JSON.parse(readFileSync(0, "utf8"));
+const [, , target, durable] = process.argv;
+copyFileSync(transcript_path, target + ".tmp");
+if (durable) { const fd = openSync(target + ".tmp", "r+"); fsyncSync(fd); closeSync(fd); }
+renameSync(target + ".tmp", target);
+`;
+
+/** A hook that copies the whole transcript each time: as it is usually written, and as ours does it, synced. */
+export function wholeCopyRows({ executable, home, env, rounds }: Bench): Row[] {
+  const session = new BenchSession(home, 50, executable);
+  session.start(home, env);
+  const script = join(home, "copy.cjs");
+  writeFileSync(script, nodeCopy);
+  const copy = (name: string, ...durable: string[]) => ({
+    ...session.snapshot(name, growth),
+    command: ["node", script, join(home, "copy.jsonl"), ...durable],
+  });
+  const ours = session.snapshot("hook, 80 kB snapshot, 50 MB", growth);
+  const loose = copy("node, whole copy, not synced");
+  const synced = copy("node, whole copy, synced", "durable");
+  const timings = measure([ours, loose, synced], rounds, env);
+  return [
+    compare(timings, synced.name, ours.name, { atLeast: 10 }),
+    compare(timings, loose.name, ours.name, undefined),
+  ];
+}
+
+function compare(timings: Map<string, Timing>, what: string, against: string, limit: Limit | undefined): Row {
+  const timing = timings.get(what);
+  const other = timings.get(against);
+  if (!timing || !other) throw new Error(`${what} was not measured against ${against}`);
+  const ratio = timing.fastest / other.fastest;
+  const met = limit && ("atMost" in limit ? ratio <= limit.atMost : ratio >= limit.atLeast);
+  return {
+    what,
+    timing,
+    against,
+    ratio,
+    target: limit && ("atMost" in limit ? `≤ ${limit.atMost}×` : `≥ ${limit.atLeast}×`),
+    verdict: met === undefined ? undefined : met ? "met" : "missed",
+  };
+}

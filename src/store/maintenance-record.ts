@@ -1,0 +1,53 @@
+import { makeDirectory, replaceFile } from "../io/durable.ts";
+import { readText } from "../io/read-file.ts";
+import type { SnapshotPaths } from "./snapshot-paths.ts";
+
+/** What went because the snapshots used more disk than they may. */
+export interface Dropped {
+  time: number;
+  sessionId: string;
+  /** Null for the whole session. */
+  generation: number | null;
+  project: string;
+  bytes: number;
+  /** Claude had no transcript of it any more. */
+  onlyCopy: boolean;
+}
+
+/** `maintenance.json`. Written by maintenance alone; read by the SessionEnd hook and by `status`. */
+export interface MaintenanceRecord {
+  version: 1;
+  /** When the last run began. */
+  lastRun: number;
+  /** Bytes beyond the cap that could not be dropped: all in use. */
+  over: number;
+  /** The newest last, at most 100. */
+  dropped: Dropped[];
+  /** What could not be done in the last run, as sentences. */
+  problems: string[];
+}
+
+const most = 100;
+
+/** One that cannot be read is as good as none: it costs a run that was not yet due, and past reports. */
+export function readMaintenance(paths: SnapshotPaths): MaintenanceRecord {
+  const none: MaintenanceRecord = { version: 1, lastRun: 0, over: 0, dropped: [], problems: [] };
+  try {
+    const value = JSON.parse(readText(paths.maintenance) ?? "null") as Partial<MaintenanceRecord> | null;
+    if (value?.version !== 1 || typeof value.lastRun !== "number") return none;
+    const { dropped, problems } = value;
+    return {
+      ...none,
+      ...value,
+      dropped: Array.isArray(dropped) ? dropped : [],
+      problems: Array.isArray(problems) ? problems : [],
+    };
+  } catch {
+    return none;
+  }
+}
+
+export function writeMaintenance(paths: SnapshotPaths, record: MaintenanceRecord): void {
+  makeDirectory(paths.root);
+  replaceFile(paths.maintenance, JSON.stringify({ ...record, dropped: record.dropped.slice(-most) }));
+}
