@@ -65,7 +65,8 @@ export interface Cleaned {
   failed: { sessionId: string; why: string }[];
 }
 
-const patience = 5_000;
+/** A hook holds a session for less; whoever holds it longer is at work with it. */
+const patience = 2_000;
 
 export async function cleanSessions(environment: Environment, plan: CleanPlan): Promise<Cleaned> {
   const { paths } = environment;
