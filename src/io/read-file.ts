@@ -1,4 +1,14 @@
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 export interface OpenFile {
@@ -27,21 +37,21 @@ export function withFile<T>(path: string, work: (file: OpenFile) => T): T | unde
 
 /** Undefined when there is no such file. */
 export function fileSize(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.size;
+  return statOf(path)?.size;
 }
 
 export function fileFacts(path: string): { size: number; modified: number } | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statOf(path);
   return stats?.isFile() ? { size: stats.size, modified: stats.mtimeMs } : undefined;
 }
 
 export function fileMode(path: string): number | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statOf(path);
   return stats && stats.mode & 0o777;
 }
 
 export function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statOf(path)?.isDirectory() ?? false;
 }
 
 export const parentOf = dirname;
@@ -67,7 +77,7 @@ export function listFiles(path: string): string[] {
 
 /** Whether the path leads to the open file, maybe through links. */
 export function isSameFile(path: string, file: OpenFile): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statOf(path);
   return stats?.ino === file.inode && stats.dev === file.device;
 }
 
@@ -88,6 +98,11 @@ function unlessMissing<T>(read: () => T): T | undefined {
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+// Not only a missing file counts: a file where a directory should be means that there is nothing below it.
+function statOf(path: string): Stats | undefined {
+  return unlessMissing(() => statSync(path, { throwIfNoEntry: false }));
 }
 
 function isMissing(error: unknown): boolean {
