@@ -1,8 +1,10 @@
 import { contextWindow } from "../core/context-window.ts";
 import { Failure } from "../core/failure.ts";
-import { allMarks, type SessionView, viewSession } from "../store/session-view.ts";
+import { allMarks, type Generation, type SessionView, viewSession } from "../store/session-view.ts";
 import { chooseSession } from "./choose-session.ts";
 import { currentEnvironment } from "./environment.ts";
+
+export type { Generation };
 
 export interface Timeline extends SessionView {
   /** In tokens: what a full bar stands for. */

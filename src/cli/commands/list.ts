@@ -1,4 +1,4 @@
-import { listMarks, type Timeline } from "../../app/timeline.ts";
+import { type Generation, listMarks, type Timeline } from "../../app/timeline.ts";
 import { formatBytes, formatCount, formatDuration, formatTime } from "../format.ts";
 import type { Output } from "../output.ts";
 import { renderTable } from "../table.ts";
@@ -38,29 +38,29 @@ function jsonOf({ sessionId, generations }: Timeline): object {
 const barWidth = 10;
 
 function render({ sessionId, transcriptPath, generations, window, now }: Timeline, output: Output): string[] {
-  const { bold, dim, yellow } = output.colors;
-  const lines = [`${bold(sessionId)}  ${dim(transcriptPath)}`];
-  for (const { number, marks, ended, size } of generations) {
-    if (generations.length > 1 || ended) {
-      const how = ended ? `${ended.why} ${formatDuration(now - ended.at)} ago; kept` : "present";
-      lines.push(
-        "",
-        `${ended ? yellow(`generation ${number}`) : bold(`generation ${number}`)}  ${formatBytes(size)}  ${how}`,
-      );
-    }
-    const rows = marks.map((mark) => [
-      String(mark.n),
-      formatTime(mark.time, now),
-      mark.reason,
-      formatBytes(mark.size),
-      contextBar(mark.contextTokens, window),
-      mark.lastStep ?? "",
-    ]);
-    if (rows.length === 0) continue;
-    const [head = "", ...body] = renderTable(columns, rows, output.width);
-    lines.push(dim(head), ...body);
+  const { bold, dim } = output.colors;
+  const marks = generations.flatMap((generation) => generation.marks);
+  const rows = marks.map((mark) => [
+    String(mark.n),
+    formatTime(mark.time, now),
+    mark.reason,
+    formatBytes(mark.size),
+    contextBar(mark.contextTokens, window),
+    mark.lastStep ?? "",
+  ]);
+  // One table over all generations, so that their columns stand below each other.
+  const [head = "", ...body] = renderTable(columns, rows, output.width);
+  const lines = [`${bold(sessionId)}  ${dim(transcriptPath)}`, dim(head)];
+  for (const generation of generations) {
+    if (generations.length > 1) lines.push(describeGeneration(generation, now, output));
+    lines.push(...body.splice(0, generation.marks.length));
   }
   return lines;
+}
+
+function describeGeneration({ number, size, ended }: Generation, now: number, { colors }: Output): string {
+  const how = ended ? `${ended.why} ${formatDuration(now - ended.at)} ago; kept` : "present";
+  return `${(ended ? colors.yellow : colors.bold)(`generation ${number}`)}  ${formatBytes(size)}  ${how}`;
 }
 
 const columns = [
