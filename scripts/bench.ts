@@ -1,5 +1,5 @@
 // `bun run bench`: what the hook costs, as ratios within one run. Times depend on the machine, ratios much less.
-// --json for a script; --check ends with exit code 1 when a target is missed; --rounds N for more or fewer runs.
+// --json for a script; --check ends with exit code 1 when a target is missed; --rounds N for more or fewer runs; --executable PATH.
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
     rounds: { type: "string", default: "20" },
+    // Another build, to compare before and after.
     executable: { type: "string" },
   },
 });
@@ -35,7 +36,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 
 const bench: Bench = { executable, home, env: { HOME: home, PATH: process.env["PATH"] ?? "" }, rounds };
 const rows: Row[] = [];
-for (const part of [startUpRows, sizeRows, wholeCopyRows]) rows.push(...part(bench));
+for (const part of [startUpRows, sizeRows, wholeCopyRows]) rows.push(...(await part(bench)));
 
 if (values.json) console.log(JSON.stringify({ rounds, rows }, null, 2));
 else console.log(describe(rows).join("\n"));
@@ -47,6 +48,7 @@ function describe(all: readonly Row[]): string[] {
     what,
     milliseconds(timing?.fastest),
     milliseconds(timing?.median),
+    milliseconds(timing?.processor),
     ratio === undefined ? "" : `${ratio.toFixed(2)}×`,
     against,
     target ?? "",
@@ -57,6 +59,7 @@ function describe(all: readonly Row[]): string[] {
       { title: "what" },
       { title: "fastest", align: "right" },
       { title: "median", align: "right" },
+      { title: "processor", align: "right" },
       { title: "ratio", align: "right" },
       { title: "against" },
       { title: "target", align: "right" },

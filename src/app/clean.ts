@@ -1,6 +1,6 @@
 import { parseDuration } from "../core/duration.ts";
 import { Failure } from "../core/failure.ts";
-import { bytesOf, isLive } from "../core/retention.ts";
+import { bytesOf } from "../core/retention.ts";
 import { makeDirectory } from "../io/durable.ts";
 import { fileSize } from "../io/read-file.ts";
 import { listBackups } from "../store/backups.ts";
@@ -25,6 +25,7 @@ export interface CleanItem {
   project: string;
   bytes: number;
   lastUse: number;
+  /** A running claude holds it. */
   live: boolean;
   /** Claude has no transcript of it any more. */
   onlyCopy: boolean;
@@ -94,9 +95,9 @@ export async function cleanSessions(environment: Environment, plan: CleanPlan): 
 
 /** The lock must be held. Returns how much was freed. */
 function removeWhole(environment: Environment, { sessionId, live }: CleanItem): number {
-  const { paths, now } = environment;
+  const { paths } = environment;
   // A person may have taken a while to say yes.
-  if (!live && isLive(surveySession(environment, sessionId), now())) throw new Error("it is in use again");
+  if (!live && surveySession(environment, sessionId).heldByClaude) throw new Error("a running claude holds it again");
   const sizes = listSessionFiles(paths, sessionId).map((path) => ({ path, bytes: fileSize(path) ?? 0 }));
   removeSession(paths, sessionId);
   const left = sizes.filter(({ path }) => fileSize(path) !== undefined);
@@ -106,14 +107,14 @@ function removeWhole(environment: Environment, { sessionId, live }: CleanItem): 
   return sizes.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function itemOf({ paths, now }: Environment, session: SurveyedSession): CleanItem {
-  const { sessionId, project, lastUse, transcriptExists } = session;
+function itemOf({ paths }: Environment, session: SurveyedSession): CleanItem {
+  const { sessionId, project, lastUse, transcriptExists, heldByClaude } = session;
   return {
     sessionId,
     project,
     bytes: bytesOf(session),
     lastUse,
-    live: isLive(session, now()),
+    live: heldByClaude,
     onlyCopy: !transcriptExists,
     backups: listBackups(paths, sessionId).length,
   };

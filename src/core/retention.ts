@@ -53,6 +53,9 @@ export function isLive(session: Pick<HeldSession, "lastUse" | "heldByClaude">, n
 export const bytesOf = (session: HeldSession): number =>
   session.generations.reduce((sum, { bytes }) => sum + bytes, session.otherBytes);
 
+/** At most once a day. A last run in the future means that the clock was set back: no reason to wait for it. */
+export const isMaintenanceDue = (lastRun: number, now: number): boolean => lastRun > now || now - lastRun >= day;
+
 /** Cold and still plain. A past generation may be packed while its session lives: nothing is appended to it. */
 export function planPacking(sessions: readonly HeldSession[], settings: RetentionSettings, now: number): PackAction[] {
   return sessions.flatMap((session) => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { chooseSession } from "../../src/app/choose-session.ts";
 import { currentEnvironment } from "../../src/app/environment.ts";
 import { maintain, type MaintenanceReport } from "../../src/app/maintain.ts";
 import { tryLock } from "../../src/store/lock.ts";
@@ -138,6 +139,21 @@ describe("a packed session", () => {
     expect(isPacked(id)).toBe(true);
   });
 
+  test("is viewed as any other, at a mark and when Claude's transcript is gone", async () => {
+    const marked = await world.run(["view", id, "--to", "1", "--plain"]);
+    expect(marked).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(marked.stdout).toContain(`${id} 0 xxx`);
+    rmSync(world.transcript(id));
+    const gone = await world.run(["view", id, "--plain"]);
+    expect(gone).toMatchObject({ exitCode: 0, stdout: marked.stdout });
+    expect(isPacked(id)).toBe(true);
+  });
+
+  test("is not taken for the newest one of its directory, although its state was written last", () => {
+    const environment = currentEnvironment(world.env);
+    expect(chooseSession(environment, undefined, "/project")).toBe("latest");
+  });
+
   test("is continued by a hook, and what it replaced is gone", async () => {
     world.grow(id, 200_000, "again");
     await world.hook(id);
@@ -262,7 +278,6 @@ describe("the hook at a session's end", () => {
 
   test.each([
     ["the first day is counted from here", undefined, "SessionEnd"],
-    ["not twice a day", 0.5 * day, "SessionEnd"],
     ["not at other events", 3 * day, "Stop"],
   ])("%s", async (_why, age, event) => {
     await session("cold", 8);

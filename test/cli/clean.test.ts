@@ -59,10 +59,11 @@ describe("what is asked for", () => {
   test("--dry-run --json, for scripts", async () => {
     const { stdout } = await clean("--dry-run", "--json");
     const { sessions, ...rest } = JSON.parse(stdout);
-    expect(rest).toEqual({ dryRun: true, size: expect.any(Number), spared: ["today"] });
+    expect(rest).toEqual({ dryRun: true, size: expect.any(Number), spared: [] });
     expect(sessions).toMatchObject([
       { session: "month-old", project: "/projects/month-old", live: false, onlyCopy: false, backups: 0 },
       { session: "week-old" },
+      { session: "today" },
     ]);
     expect(sessions[0].ageSeconds).toBeGreaterThanOrEqual(31 * 86_400);
   });
@@ -79,7 +80,8 @@ describe("what is asked for", () => {
     expect(existsSync(`${world.files.mirrorPath("week-old")}.zst`)).toBe(true);
   });
 
-  test("without a choice it removes all but the live, and --json tells what it did", async () => {
+  test("without a choice it removes all but what a running claude holds, and --json tells what it did", async () => {
+    holdByRunningClaude("today");
     const before = filesOf("old").length;
     expect(before).toBeGreaterThan(3);
     const { exitCode, stdout } = await clean("--yes", "--json");
@@ -100,13 +102,22 @@ describe("what is asked for", () => {
 
   test("latest.json names the newest that is left", async () => {
     expect(world.files.latest().sessionId).toBe("today");
+    const maintenance = tryLock(join(root, "maintenance.lock"));
+    if (maintenance === "busy") throw new Error("it is locked");
     await clean("--session", "today", "--yes");
+    maintenance.release();
     expect(world.files.latest()).toMatchObject({ sessionId: "week-old", jsonlPath: world.transcript("week-old") });
     expect(existsSync(world.files.latest().snapshotPath)).toBe(true);
     await clean("--yes");
     expect(existsSync(join(root, "snapshots/latest.json"))).toBe(false);
   });
 });
+
+function holdByRunningClaude(sessionId: string): void {
+  mkdirSync(join(world.home, ".claude/sessions"), { recursive: true });
+  const claude = JSON.stringify({ pid: process.pid, sessionId });
+  writeFileSync(join(world.home, `.claude/sessions/${process.pid}.json`), claude);
+}
 
 describe("what is refused", () => {
   test.each<[string, string[], number, RegExp]>([
@@ -125,29 +136,21 @@ describe("what is refused", () => {
     expect(everything()).toEqual(before);
   });
 
-  test("a live one, unless it is named and --yes is given", async () => {
-    await session("live", 0);
+  test("one that a running claude holds, unless it is named and --yes is given", async () => {
+    await session("held", 90);
+    holdByRunningClaude("held");
     const before = everything();
     expect(await clean("--yes")).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining("1 snapshot in use or used within the last day"),
+      stderr: expect.stringContaining("a running claude holds 1 snapshot, left alone"),
     });
-    expect(await clean("--session", "live", "--dry-run")).toMatchObject({
+    expect(await clean("--session", "held", "--dry-run")).toMatchObject({
       exitCode: 5,
-      stderr: expect.stringContaining("session-snapshot clean --session live --yes"),
+      stderr: expect.stringContaining("session-snapshot clean --session held --yes"),
     });
     expect(everything()).toEqual(before);
-    expect(await clean("--session", "live", "--yes")).toMatchObject({ exitCode: 0 });
-    expect(filesOf("live")).toEqual([]);
-  });
-
-  test("one that a running claude holds is live, however old", async () => {
-    await session("held", 90);
-    mkdirSync(join(world.home, ".claude/sessions"), { recursive: true });
-    const claude = JSON.stringify({ pid: process.pid, sessionId: "held" });
-    writeFileSync(join(world.home, `.claude/sessions/${process.pid}.json`), claude);
-    expect((await clean("--yes")).exitCode).toBe(4);
-    expect(filesOf("held").length).toBeGreaterThan(0);
+    expect(await clean("--session", "held", "--yes")).toMatchObject({ exitCode: 0 });
+    expect(filesOf("held")).toEqual([]);
   });
 
   test("one that somebody works on stays, the others go, and the exit code says so", async () => {

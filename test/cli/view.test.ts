@@ -1,7 +1,18 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { storedTranscript } from "../support/stored-transcript.ts";
 
@@ -30,10 +41,25 @@ function run(command: string[], env: Record<string, string>, stdin = "") {
   return { exitCode: child.exitCode, stdout: child.stdout.toString(), stderr: child.stderr.toString() };
 }
 
-function takeSnapshot({ env, transcript }: Home): void {
-  const payload = { session_id: sessionId, transcript_path: transcript, hook_event_name: "PreCompact" };
+function takeSnapshot({ env, transcript }: Home, id = sessionId): void {
+  const payload = { session_id: id, transcript_path: transcript, hook_event_name: "PreCompact" };
   const { exitCode } = run([executable, "session-snapshot", "hook"], env, JSON.stringify(payload));
   expect(exitCode).toBe(0);
+}
+
+/** As if it was taken long ago and others came after it: then it may be packed. */
+function letSnapshotAge(home: Home): string {
+  const snapshots = join(home.home, ".config/session-snapshot/snapshots");
+  const mirror = join(snapshots, `${sessionId}.jsonl`);
+  const statePath = join(snapshots, `${sessionId}.state.json`);
+  const state = JSON.parse(readFileSync(statePath, "utf8")) as { marks: { time: number }[] };
+  for (const mark of state.marks) mark.time -= 30 * 24 * 3_600_000;
+  writeFileSync(statePath, JSON.stringify(state));
+  utimesSync(mirror, 0, 0);
+  const transcript = join(dirname(home.transcript), "other.jsonl");
+  copyFileSync(storedTranscript("2.1.36"), transcript);
+  takeSnapshot({ ...home, transcript }, "other");
+  return mirror;
 }
 
 /** A prompt that follows the last line of the conversation. */
@@ -96,6 +122,19 @@ describe("what is shown", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain("\nmark 1 of ");
     expect(stdout).toContain("\n\nOne more\n");
+  });
+
+  test("a snapshot that was packed away", () => {
+    const home = makeHome();
+    takeSnapshot(home);
+    rmSync(home.transcript);
+    const before = view(home, sessionId, "--to", "1").stdout;
+    const mirror = letSnapshotAge(home);
+    run([executable, "session-snapshot", "maintain"], home.env);
+    expect(existsSync(mirror)).toBe(false);
+    const after = view(home, sessionId).stdout;
+    expect(after.split("\n").slice(3)).toEqual(before.split("\n").slice(3));
+    expect(readdirSync(dirname(mirror)).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
   test("a transcript that became shorter than its snapshot, with the way to the snapshot", () => {

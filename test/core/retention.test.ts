@@ -4,6 +4,7 @@ import {
   type HeldGeneration,
   type HeldSession,
   isLive,
+  isMaintenanceDue,
   planDrops,
   planPacking,
 } from "../../src/core/retention.ts";
@@ -143,4 +144,13 @@ test("live is what a running claude holds, or what was used within a day", () =>
   expect(isLive({ heldByClaude: true, lastUse: 0 }, now)).toBe(true);
   expect(isLive({ heldByClaude: false, lastUse: now - day + 1 }, now)).toBe(true);
   expect(isLive({ heldByClaude: false, lastUse: now - day }, now)).toBe(false);
+});
+
+test.each([
+  ["yesterday at this time", now - day, true],
+  ["a moment later", now - day + 1, false],
+  ["just now", now, false],
+  ["tomorrow: the clock was set back", now + day, true],
+])("maintenance is due when the last run was %s", (_when, lastRun, due) => {
+  expect(isMaintenanceDue(lastRun, now)).toBe(due);
 });

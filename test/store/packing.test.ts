@@ -102,6 +102,16 @@ describe("there and back", () => {
     expect(stdout.equals(plain)).toBe(true);
   });
 
+  test("a file of one byte over and over, which zstd writes in another way", () => {
+    writeFileSync(transcript, `${"a".repeat(frame + 500_000)}\n`);
+    snapshot(10);
+    const plain = readFileSync(mirror());
+    pack();
+    expect(findFrames(packed())).toEqual(state().packed ?? { frame: 0, frames: [] });
+    loadAndHeal(paths, id, transcript, now);
+    expect(readFileSync(mirror()).equals(plain)).toBe(true);
+  });
+
   test("an unacknowledged tail of the mirror is not packed", () => {
     const { size } = snapshot(10_000);
     appendFileSync(mirror(), "never acknowledged");

@@ -35,6 +35,15 @@ test("replies come in the order of the story, and one too many is answered recog
   expect(api.unexpected.map((request) => request.lastText)).toEqual(["four"]);
 });
 
+test("a tool call that is repeated has an id of its own each time", async () => {
+  await using api = await fakeAnthropic(story().callsTool("Bash", { command: "ls" }, { times: 2 }));
+
+  const calls = [await ask(api, "one", { tools }), await ask(api, "two", { tools })];
+
+  const ids = await Promise.all(calls.map(async (call) => /toolu_fake_\d+/.exec(await call.text())?.[0] ?? "no id"));
+  expect(new Set(ids).size).toBe(2);
+});
+
 test("what is not a turn of the conversation leaves the story alone", async () => {
   await using api = await fakeAnthropic(story().says("The turn."));
 

@@ -30,7 +30,7 @@ export interface ReplyOptions {
 }
 
 export function says(text: string, options: ReplyOptions = {}): Reply {
-  return message([{ type: "text", text }], "complete", options);
+  return message(() => textBlocks(text), "complete", options);
 }
 
 /** Calls one tool, with a line of text before it when `saying` is given. */
@@ -39,7 +39,7 @@ export function callsTool(
   input: Readonly<Record<string, unknown>>,
   options: ReplyOptions & { readonly saying?: string } = {},
 ): Reply {
-  return message([...textBlocks(options.saying), toolCall(name, input)], "complete", options);
+  return message(() => beginning({ ...options, calling: [name, input] }), "complete", options);
 }
 
 /** What a stream has said before it stops: words, a whole tool call, or both. */
@@ -50,7 +50,7 @@ export interface Beginning {
 
 /** Starts a stream, and then is silent until `api.release()` or `api.drop()`, or until the client leaves. */
 export function hangs(options: ReplyOptions & Beginning = {}): Reply {
-  return message(beginning(options), "hangs", options);
+  return message(() => beginning(options), "hangs", options);
 }
 
 /**
@@ -58,7 +58,7 @@ export function hangs(options: ReplyOptions & Beginning = {}): Reply {
  * let the stream hang and cut it with `api.drop()` when the client has told what it saw.
  */
 export function drops(options: ReplyOptions & Beginning = {}): Reply {
-  return message(beginning({ saying: "I will", ...options }), "drops", options);
+  return message(() => beginning({ saying: "I will", ...options }), "drops", options);
 }
 
 /** Every way the API refuses a request. */
@@ -96,12 +96,18 @@ function textBlocks(text: string | undefined): readonly ContentBlock[] {
 }
 
 function message(
-  blocks: readonly ContentBlock[],
+  blocks: () => readonly ContentBlock[],
   ending: "complete" | "drops" | "hangs",
   { usage = {}, limit }: ReplyOptions,
 ): Reply {
-  // Made when played, so that a reset in so many seconds counts from then.
-  return () => ({ kind: "message", blocks, ending, usage, headers: limit === undefined ? {} : usageHeaders(limit) });
+  // Made when played: a tool call that is repeated has an id of its own, and a reset in so many seconds counts from then.
+  return () => ({
+    kind: "message",
+    blocks: blocks(),
+    ending,
+    usage,
+    headers: limit === undefined ? {} : usageHeaders(limit),
+  });
 }
 
 function fails(status: number, type: string, message: string, headers: Readonly<Record<string, string>> = {}): Answer {

@@ -115,8 +115,8 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /** Every conversation the client has kept, oldest first; those of subagents are not among them. */
-  transcripts(): Promise<readonly string[]> {
-    return findTranscripts(this.configDir);
+  transcripts(configDir: string = this.configDir): Promise<readonly string[]> {
+    return findTranscripts(configDir);
   }
 
   /** The records of the only conversation there is. */
@@ -127,15 +127,20 @@ export class Sandbox implements AsyncDisposable {
     return readTranscript(path);
   }
 
-  /** Answers the questions that the client's terminal interface asks on its first start. */
+  /** Answers beforehand what the client's terminal interface asks on its first start; the rest of its state stays. */
   async trustProject(directory: string = this.projectDir): Promise<void> {
-    const state = {
+    const file = Bun.file(join(this.home, ".claude.json"));
+    const state: { readonly projects?: Readonly<Record<string, object>> } = (await file.exists())
+      ? await file.json()
+      : {};
+    const trusted = { ...state.projects?.[directory], hasTrustDialogAccepted: true };
+    const answers = {
       hasCompletedOnboarding: true,
       theme: "dark",
       customApiKeyResponses: { approved: [dummyKey.slice(-20)], rejected: [] },
-      projects: { [directory]: { hasTrustDialogAccepted: true } },
+      projects: { ...state.projects, [directory]: trusted },
     };
-    await Bun.write(join(this.home, ".claude.json"), JSON.stringify(state));
+    await file.write(JSON.stringify({ ...state, ...answers }));
   }
 
   /** Puts our built executable on the PATH under each of its names. */

@@ -61,11 +61,11 @@ const canAsk = (output: Output): boolean =>
 function nothingToRemove({ spared }: CleanPlan, named: string | undefined): Failure {
   const [only] = spared;
   if (named !== undefined && only !== undefined) {
-    return new Failure("locked", `session ${only} is in use, or was within the last day; nothing was removed`, {
+    return new Failure("locked", `a running claude holds session ${only}; nothing was removed`, {
       hint: `To remove its snapshot all the same: session-snapshot clean --session ${only} --yes`,
     });
   }
-  const left = spared.length > 0 ? `; ${count(spared.length)} in use or used within the last day are left alone` : "";
+  const left = spared.length > 0 ? `; a running claude holds ${count(spared.length)}, left alone` : "";
   return new Failure("not-found", `no snapshot to remove${left}`, { hint: "See session-snapshot status." });
 }
 
@@ -84,7 +84,7 @@ function describe({ items, spared }: CleanPlan, now: number, output: Output): st
   const only = items.filter(({ onlyCopy }) => onlyCopy).length;
   if (only > 0)
     lines.push(`Of ${only} of them Claude has no transcript any more: with the snapshot it is gone for good.`);
-  if (spared.length > 0) lines.push(`${count(spared.length)} in use or used within the last day are left alone.`);
+  if (spared.length > 0) lines.push(`A running claude holds ${count(spared.length)}, left alone.`);
   return lines;
 }
 

@@ -32,12 +32,12 @@ Refused while a running claude holds the session.`,
     const request = { sessionId, choice, force: args.force === true };
     if (args["dry-run"]) {
       const plan = planRestore(environment, request);
-      if (output.mode === "json") output.json({ dryRun: true, ...plan });
+      if (output.mode === "json") output.json({ dryRun: true, ...jsonOf(plan) });
       else output.data(describePlan(plan, environment.now()).join("\n"));
       return;
     }
     const { plan, backup } = await restoreSession(environment, request);
-    if (output.mode === "json") return output.json({ ...plan, restored: !plan.unchanged });
+    if (output.mode === "json") return output.json({ ...jsonOf(plan), restored: !plan.unchanged });
     if (plan.unchanged) return output.note(`Nothing to do: ${plan.target} is exactly as at mark ${plan.mark.n}.`);
     output.success(`Restored session ${sessionId} to mark ${plan.mark.n} (${formatBytes(plan.mark.size)}, verified).`);
     if (plan.sideFiles.length > 0) output.note(`Put back ${plan.sideFiles.length} side files.`);
@@ -45,6 +45,10 @@ Refused while a running claude holds the session.`,
     output.note(`Go on with: claude --resume ${sessionId}`);
   },
 });
+
+function jsonOf({ sessionId, mark, ...rest }: RestorePlan): object {
+  return { session: sessionId, mark: { ...mark, time: new Date(mark.time).toISOString() }, ...rest };
+}
 
 function describePlan(plan: RestorePlan, now: number): string[] {
   const { mark, target, currentSize, backup, sideFiles, unchanged, sessionId } = plan;

@@ -30,10 +30,11 @@ function jsonOf({ now, hooks, claude, shimOnPath, sessions, disk, settings, prob
       version: installed?.version ? versionText(installed.version) : null,
     },
     shimOnPath,
-    sessions: sessions.map((session) => ({
-      ...session,
-      lastMark: session.lastMark === null ? null : new Date(session.lastMark).toISOString(),
-      ageSeconds: session.lastMark === null ? null : Math.round((now - session.lastMark) / 1000),
+    sessions: sessions.map(({ sessionId, lastMark, ...rest }) => ({
+      session: sessionId,
+      ...rest,
+      lastMark: lastMark === null ? null : new Date(lastMark).toISOString(),
+      ageSeconds: lastMark === null ? null : Math.round((now - lastMark) / 1000),
     })),
     disk,
     settings,

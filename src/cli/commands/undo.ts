@@ -1,6 +1,6 @@
 import { chooseUndoSession } from "../../app/choose-session.ts";
 import { currentEnvironment } from "../../app/environment.ts";
-import { undoRestore } from "../../app/undo.ts";
+import { undoRestore, type UndoResult } from "../../app/undo.ts";
 import { formatBytes } from "../format.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
 
@@ -17,10 +17,14 @@ export default defineVerb({
     const environment = currentEnvironment(process.env);
     const sessionId = chooseUndoSession(environment, args.session, process.cwd());
     const { undone, kept } = await undoRestore(environment, sessionId, args.force === true);
-    if (output.mode === "json") return output.json({ session: sessionId, undone, kept });
+    if (output.mode === "json") return output.json({ session: sessionId, undone: jsonOf(undone), kept: jsonOf(kept) });
     const what = undone.kept
       ? `${undone.target} is again what it was (${formatBytes(undone.kept.size)})`
       : `${undone.target} is gone again, as before`;
     output.success(`Undone: ${what}.`);
   },
 });
+
+function jsonOf({ number, time, kind, target, kept }: UndoResult["kept"]): object {
+  return { number, time: new Date(time).toISOString(), kind, target, size: kept?.size ?? null };
+}
