@@ -135,7 +135,7 @@ describe("a packed session", () => {
     const list = JSON.parse((await world.run(["list", id, "--json"])).stdout);
     expect(list.marks).toHaveLength(1);
     const { sessions } = JSON.parse((await world.run(["status", "--json"])).stdout);
-    expect(sessions.map((each: { sessionId: string }) => each.sessionId)).toEqual(["latest", id]);
+    expect(sessions.map((each: { session: string }) => each.session)).toEqual(["latest", id]);
     expect(isPacked(id)).toBe(true);
   });
 
