@@ -14,6 +14,8 @@ export const alarmingToolCalls = 3;
 
 export function recordStandstill({ paths, now }: Environment, sessionId: string, size: number): void {
   const before = readStandstill(paths.canary(sessionId));
+  // Alarming enough: a session that keeps no transcript must not pay for each of its tool calls.
+  if (before?.size === size && before.toolCalls >= alarmingToolCalls) return;
   const standstill: Standstill =
     before?.size === size ? { ...before, toolCalls: before.toolCalls + 1 } : { size, toolCalls: 1, since: now() };
   makeDirectory(`${paths.root}/canary`);

@@ -1,7 +1,7 @@
 import type { HeldGeneration, HeldSession } from "../core/retention.ts";
 import { fileFacts, fileSize, listDirectory } from "../io/read-file.ts";
-import { packedPath } from "../store/packing.ts";
 import { latestSession, listSessionFiles } from "../store/removal.ts";
+import { packedPath } from "../store/snapshot-paths.ts";
 import { type Generation, listSessionIds, viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
 import { findLiveClaude } from "./live-session.ts";

@@ -3,9 +3,9 @@ import { makeDirectory, moveFile, replaceFile } from "../io/durable.ts";
 import { fileSize, forEachChunk, lastLineEnd, type OpenFile, readText, withFile } from "../io/read-file.ts";
 import { countLines } from "./count-lines.ts";
 import { HashChain } from "./hash-chain.ts";
-import { packedPath, presentPlace, unpackMirror, unpackUnknown } from "./packing.ts";
+import { presentPlace, unpackMirror, unpackUnknown } from "./packing.ts";
 import { finishRemoval } from "./removal.ts";
-import type { SnapshotPaths } from "./snapshot-paths.ts";
+import { packedPath, type SnapshotPaths } from "./snapshot-paths.ts";
 import { type GenerationEnd, newState, parseState, type SnapshotState } from "./snapshot-state.ts";
 
 // Called with the session's lock held.

@@ -1,8 +1,9 @@
 import { basename, dirname } from "node:path";
 import { removeFile } from "../io/durable.ts";
 import { fileHash } from "./file-hash.ts";
-import { packedHash, packedPath, writePlain } from "./packing.ts";
+import { packedHash, writePlain } from "./packing.ts";
 import type { Generation } from "./session-view.ts";
+import { packedPath } from "./snapshot-paths.ts";
 
 /** Of the first `size` bytes of what a generation holds, plain or packed; undefined when there are not as many. */
 export function mirrorHash({ mirrorPath, packed }: Generation, size: number): string | undefined {

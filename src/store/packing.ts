@@ -5,7 +5,7 @@ import { fileHash } from "./file-hash.ts";
 import { findFrames } from "./find-frames.ts";
 import { HashChain } from "./hash-chain.ts";
 import { forEachUnpacked, writePacked } from "./packed-frames.ts";
-import type { SnapshotPaths } from "./snapshot-paths.ts";
+import { packedPath, type SnapshotPaths } from "./snapshot-paths.ts";
 import type { Packed, SnapshotState } from "./snapshot-state.ts";
 
 // A cold mirror is kept as zstd. Which of the two files counts is what the state says, and only that: with `packed`
@@ -27,8 +27,6 @@ export const pastPlace = (paths: SnapshotPaths, sessionId: string, generation: n
   mirror: paths.pastMirror(sessionId, generation),
   state: paths.pastState(sessionId, generation),
 });
-
-export const packedPath = (mirror: string): string => `${mirror}.zst`;
 
 /** The packed size, or false when the mirror is not what its last mark says: then nothing is touched. */
 export function packMirror<State extends SnapshotState>(place: Place, state: State): number | false {

@@ -1,8 +1,7 @@
 import type { Mark } from "../core/mark.ts";
 import { fileSize, listDirectory, readText } from "../io/read-file.ts";
 import { readPastState } from "./generations.ts";
-import type { SnapshotPaths } from "./snapshot-paths.ts";
-import { packedPath } from "./packing.ts";
+import { packedPath, type SnapshotPaths } from "./snapshot-paths.ts";
 import { type GenerationEnd, type Packed, parseState, type SnapshotState } from "./snapshot-state.ts";
 
 /** One unbroken life of a transcript, and the bytes we have of it. */

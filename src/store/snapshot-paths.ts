@@ -69,6 +69,9 @@ export class SnapshotPaths {
   }
 }
 
+/** Where a mirror lies when it is cold and compressed. */
+export const packedPath = (mirror: string): string => `${mirror}.zst`;
+
 export function snapshotRoot(variables: Record<string, string | undefined>, home: string): string {
   return `${variables["XDG_CONFIG_HOME"] || `${home}/.config`}/session-snapshot`;
 }

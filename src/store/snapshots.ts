@@ -6,8 +6,7 @@ import { continuityBreak } from "./continuity.ts";
 import { countLines } from "./count-lines.ts";
 import { beginGeneration, loadAndHeal } from "./generations.ts";
 import { HashChain } from "./hash-chain.ts";
-import { packedPath } from "./packing.ts";
-import type { SnapshotPaths } from "./snapshot-paths.ts";
+import { packedPath, type SnapshotPaths } from "./snapshot-paths.ts";
 import type { GenerationEnd, SnapshotState } from "./snapshot-state.ts";
 
 /** What the bytes mean; only their reader can say, and no restore depends on it. */

@@ -131,12 +131,12 @@ describe("there and back", () => {
 });
 
 describe("readers of a packed session", () => {
-  test("the size is known without unpacking", () => {
+  test("the size is known without unpacking", async () => {
     const { size } = snapshot(100_000);
     pack();
-    expect(mirroredSize(paths, id)).toBe(size);
+    expect(await mirroredSize(paths, id)).toBe(size);
     expect(existsSync(mirror())).toBe(false);
-    expect(mirroredSize(paths, "unknown")).toBe(0);
+    expect(await mirroredSize(paths, "unknown")).toBe(0);
   });
 
   test("every mark can be hashed and lent as a plain file, and it stays packed", () => {

@@ -1,0 +1,56 @@
+import type { HookPayload } from "../claude/hook-payload.ts";
+import { keepsEverything } from "../core/snapshot-due.ts";
+import { makeDirectory } from "../io/durable.ts";
+import { lockWithin, tryLock } from "../store/lock.ts";
+import type { Environment } from "./environment.ts";
+import { takeSnapshot } from "./snapshot.ts";
+
+/** The transcript is written in batches about 100 ms apart, and the line that the hook is about comes last. */
+const batchMilliseconds = 250;
+/** SessionEnd has about 1.5 s in all. */
+const lockMilliseconds = 800;
+
+/** The part of a hook that has something to do. */
+export async function snapshotUnderLock(
+  environment: Environment,
+  payload: HookPayload,
+  transcriptPath: string,
+): Promise<void> {
+  const { paths } = environment;
+  const { sessionId } = payload;
+  makeDirectory(paths.locks);
+  if (payload.event === "PostToolUse") {
+    // Held until this process ends, so that Stop can tell. Who finds it taken leaves: somebody waits for this batch already.
+    if (tryLock(paths.waiterLock(sessionId)) === "busy") return;
+    await waitForBatch();
+  }
+  const lock = await lockWithin(paths.lock(sessionId), keepsEverything(payload) ? lockMilliseconds : 0);
+  if (lock === "busy") return;
+  try {
+    takeSnapshot(environment, {
+      sessionId,
+      transcriptPath,
+      cwd: payload.cwd,
+      reason: payload.event,
+      lastMessage: payload.lastAssistantMessage,
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+/**
+ * Right after Stop a `claude -p` exits. A background hook that is then alive is killed, and 2.1.197 forgets its SessionEnd
+ * hooks as well: so Stop, for which Claude waits, waits for it.
+ */
+export async function letWaiterFinish({ paths }: Environment, sessionId: string): Promise<void> {
+  const lock = await lockWithin(paths.waiterLock(sessionId), 2 * batchMilliseconds);
+  if (lock !== "busy") lock.release();
+}
+
+/** Claude goes on while this one waits for the transcript; when Claude ends, it is told by SIGTERM not to wait longer. */
+async function waitForBatch(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  process.once("SIGTERM", resolve);
+  await Promise.race([promise, Bun.sleep(batchMilliseconds)]);
+}

@@ -1,0 +1,22 @@
+// For the hook with nothing to do: without node:fs, whose loading alone costs more than everything else it does.
+
+/** Undefined when there is no such regular file. */
+export async function quickFacts(path: string): Promise<{ size: number; modified: number } | undefined> {
+  const stats = await unlessMissing(Bun.file(path).stat());
+  return stats?.isFile() ? { size: stats.size, modified: stats.mtimeMs } : undefined;
+}
+
+/** Undefined when there is no such file. */
+export function quickText(path: string): Promise<string | undefined> {
+  return unlessMissing(Bun.file(path).text());
+}
+
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
