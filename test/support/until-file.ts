@@ -1,22 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, watch } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 const patience = 100_000;
 
-/** Waits until the file's text satisfies the predicate, woken by changes in its directory; returns the text. */
+/**
+ * Waits until the file's text satisfies the predicate; returns the text. It looks again and again: a watch starts some time
+ * after it is asked for, and what happens in between would be missed.
+ */
 export async function untilFile(path: string, predicate: (text: string) => boolean): Promise<string> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const look = (): void => {
-    if (!existsSync(path)) return;
-    const text = readFileSync(path, "utf8");
-    if (predicate(text)) resolve(text);
-  };
-  const deadline = setTimeout(() => reject(new Error(`${basename(path)} never became what was awaited`)), patience);
-  const watcher = watch(dirname(path), look);
-  look();
-  return promise.finally(() => {
-    clearTimeout(deadline);
-    watcher.close();
-  });
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const text = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+    if (text !== undefined && predicate(text)) return text;
+    if (performance.now() > deadline) throw new Error(`${basename(path)} never became what was awaited`);
+    await Bun.sleep(20);
+  }
 }
