@@ -15,25 +15,27 @@ export async function snapshotUnderLock(
   environment: Environment,
   payload: HookPayload,
   transcriptPath: string,
-): Promise<void> {
+): Promise<string> {
   const { paths } = environment;
   const { sessionId } = payload;
   makeDirectory(paths.locks);
   if (payload.event === "PostToolUse") {
     // Held until this process ends, so that Stop can tell. Who finds it taken leaves: somebody waits for this batch already.
-    if (tryLock(paths.waiterLock(sessionId)) === "busy") return;
+    if (tryLock(paths.waiterLock(sessionId)) === "busy") return "left to the one that waits";
     await waitForBatch();
   }
   const lock = await lockWithin(paths.lock(sessionId), keepsEverything(payload) ? lockMilliseconds : 0);
-  if (lock === "busy") return;
+  if (lock === "busy") return "left to the one that is at it";
   try {
-    takeSnapshot(environment, {
+    const { mark, ended } = takeSnapshot(environment, {
       sessionId,
       transcriptPath,
       cwd: payload.cwd,
       reason: payload.event,
       lastMessage: payload.lastAssistantMessage,
     });
+    const taken = mark ? `mark ${mark.n} at ${mark.size} bytes` : "no whole line is new";
+    return ended ? `the transcript was ${ended}: new generation, ${taken}` : taken;
   } finally {
     lock.release();
   }

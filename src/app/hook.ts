@@ -20,7 +20,11 @@ export async function handleHook(variables: Record<string, string | undefined>):
     const payload = input.kind === "text" ? parseHookPayload(input.text) : undefined;
     if (!payload) throw new Error(`no hook payload on stdin (${input.kind})`);
     if (!isSessionId(payload.sessionId)) throw new Error("refused a session id that is none");
-    await snapshotWhenDue(environment, payload);
+    const outcome = await snapshotWhenDue(environment, payload);
+    if (variables["SESSION_SNAPSHOT_DEBUG"] === "1") {
+      const { logDebug } = await import("./hook-log.ts");
+      logDebug(environment, `${payload.event} ${payload.sessionId}: ${outcome}`);
+    }
     if (payload.event === "SessionEnd") {
       (await import("./start-maintenance.ts")).startMaintenanceWhenDue(environment);
     }
@@ -30,9 +34,10 @@ export async function handleHook(variables: Record<string, string | undefined>):
   }
 }
 
-async function snapshotWhenDue(environment: Environment, payload: HookPayload): Promise<void> {
+/** Says what came of it, for the log of who wants to know. */
+async function snapshotWhenDue(environment: Environment, payload: HookPayload): Promise<string> {
   // Compaction and subagents end with events of their own: theirs is not the session's end.
-  if (payload.agentId !== undefined && payload.event !== "PostToolUse") return;
+  if (payload.agentId !== undefined && payload.event !== "PostToolUse") return "of a side agent";
   const { paths, variables } = environment;
   const { sessionId } = payload;
   const transcriptPath =
@@ -45,11 +50,13 @@ async function snapshotWhenDue(environment: Environment, payload: HookPayload): 
   ]);
   if (payload.event === "PostToolUse") await noticeStandstill(environment, payload, facts);
   if (waiter) await (await import("./hook-snapshot.ts")).letWaiterFinish(environment, sessionId);
-  if (transcriptPath === undefined || facts === undefined) return;
+  if (transcriptPath === undefined || facts === undefined) return "no transcript";
   const { settings } = readSettings(config, variables);
   const shrunk = facts.size < mirrored;
-  if (!shrunk && !isSnapshotDue(payload, { transcript: facts.size, mirrored }, settings)) return;
-  await (await import("./hook-snapshot.ts")).snapshotUnderLock(environment, payload, transcriptPath);
+  if (!shrunk && !isSnapshotDue(payload, { transcript: facts.size, mirrored }, settings)) {
+    return `not due, ${facts.size} bytes with ${mirrored} kept`;
+  }
+  return (await import("./hook-snapshot.ts")).snapshotUnderLock(environment, payload, transcriptPath);
 }
 
 /** Tools fire, but the transcript does not grow: looked at closely only when it has been still for a while. */

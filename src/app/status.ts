@@ -8,6 +8,7 @@ import { allMarks, type Generation, listSessionIds, viewSession } from "../store
 import { alarmingToolCalls, readStandstill } from "./canary.ts";
 import { type InstalledClaude, installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
+import { recentProblems } from "./hook-log.ts";
 import { pluginFile } from "./hook-plugin.ts";
 import { maintenanceProblems } from "./maintenance-problems.ts";
 import { strictnessWarnings } from "./install.ts";
@@ -57,7 +58,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
       ...problems,
       ...settingsProblems(environment),
       ...maintenanceProblems(environment),
-      ...recentErrors(environment),
+      ...recentProblems(environment),
     ],
   };
 }
@@ -147,9 +148,3 @@ function unreadable({ paths }: Environment, sessionId: string): SessionSummary {
 
 // Without the hook's word for it, Claude's own name for the directory is the best there is.
 const projectOf = (transcriptPath: string): string => transcriptPath.split(/[\\/]/).at(-2) ?? "?";
-
-/** A hook is silent towards Claude; here is where its errors come to light. */
-function recentErrors({ paths, now }: Environment): string[] {
-  const lines = (readText(paths.log) ?? "").trimEnd().split("\n").slice(-3);
-  return lines.filter((line) => now() - Date.parse(line.split(" ")[0] ?? "") < 7 * 86_400_000);
-}

@@ -380,6 +380,26 @@ describe("nothing that comes in disturbs Claude, and nothing gets out of our dir
   });
 });
 
+test("with SESSION_SNAPSHOT_DEBUG=1 the log says what each call did, and status calls none of it a problem", async () => {
+  using world = new HookWorld();
+  world.env["SESSION_SNAPSHOT_DEBUG"] = "1";
+  world.grow(id, 1_000);
+  await world.hook(id, "PostToolUse");
+  await world.hook(id);
+  const size = world.read(id).length;
+  expect(
+    world
+      .log()
+      .split("\n")
+      .map((line) => line.split(" ").slice(1).join(" ")),
+  ).toEqual([
+    `debug: PostToolUse ${id}: not due, ${size} bytes with 0 kept`,
+    `debug: Stop ${id}: mark 1 at ${size} bytes`,
+    "",
+  ]);
+  expect(JSON.parse((await world.run(["status", "--json"])).stdout).problems).toEqual([]);
+});
+
 describe("without transcript_path", () => {
   const without = (sessionId: string): string => JSON.stringify({ session_id: sessionId, hook_event_name: "Stop" });
   const cache = (world: HookWorld): Record<string, string> =>
