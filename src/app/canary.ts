@@ -18,7 +18,7 @@ export function recordStandstill({ paths, now }: Environment, sessionId: string,
   if (before?.size === size && before.toolCalls >= alarmingToolCalls) return;
   const standstill: Standstill =
     before?.size === size ? { ...before, toolCalls: before.toolCalls + 1 } : { size, toolCalls: 1, since: now() };
-  makeDirectory(`${paths.root}/canary`);
+  makeDirectory(paths.canaries);
   replaceFile(paths.canary(sessionId), JSON.stringify(standstill));
 }
 

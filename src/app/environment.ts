@@ -1,4 +1,5 @@
 import { claudeConfigDirectory } from "../claude/paths.ts";
+import { absolutePath } from "../core/absolute-path.ts";
 import { homeDirectory } from "../io/home-directory.ts";
 import { SnapshotPaths, snapshotRoot } from "../store/snapshot-paths.ts";
 
@@ -6,6 +7,7 @@ import { SnapshotPaths, snapshotRoot } from "../store/snapshot-paths.ts";
 export interface Environment {
   variables: Record<string, string | undefined>;
   home: string;
+  cwd: string;
   claudeConfig: string;
   paths: SnapshotPaths;
   now: () => number;
@@ -13,10 +15,12 @@ export interface Environment {
 
 export function currentEnvironment(variables: Record<string, string | undefined>): Environment {
   const home = homeDirectory(variables);
+  const cwd = process.cwd();
   return {
     variables,
     home,
-    claudeConfig: claudeConfigDirectory(variables, home),
+    cwd,
+    claudeConfig: absolutePath(claudeConfigDirectory(variables, home), cwd),
     paths: new SnapshotPaths(snapshotRoot(variables, home)),
     now: Date.now,
   };

@@ -36,6 +36,6 @@ function readCache({ paths }: Environment): Map<string, string> {
 
 function writeCache({ paths }: Environment, cache: Map<string, string>): void {
   const fresh = [...cache].filter(([, path]) => fileSize(path) !== undefined).slice(-most);
-  makeDirectory(paths.root);
+  makeDirectory(paths.root, { shared: true });
   replaceFile(paths.pathCache, JSON.stringify(Object.fromEntries(fresh), null, 2));
 }

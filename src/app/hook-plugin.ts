@@ -1,11 +1,12 @@
 import { createFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
 import { isDirectory, parentOf, readText } from "../io/read-file.ts";
+import { configHome } from "../store/snapshot-paths.ts";
 import type { Environment } from "./environment.ts";
 import { sessionSnapshotCommand } from "./own-executable.ts";
 
 /** Where claude-hooks, which has one directory for each event, would load ours from; undefined when it is not used here. */
 export function pluginFile({ variables, home }: Environment): string | undefined {
-  const directory = `${variables["XDG_CONFIG_HOME"] || `${home}/.config`}/claude-hooks/plugins`;
+  const directory = `${configHome(variables, home)}/claude-hooks/plugins`;
   return isDirectory(directory) ? `${directory}/PostToolUse/session-snapshot.ts` : undefined;
 }
 

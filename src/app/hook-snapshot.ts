@@ -4,10 +4,11 @@ import { makeDirectory } from "../io/durable.ts";
 import { lockWithin, tryLock } from "../store/lock.ts";
 import type { Environment } from "./environment.ts";
 import { takeSnapshot } from "./snapshot.ts";
+import { startMaintenanceWhenDue } from "./start-maintenance.ts";
 
 /** The transcript is written in batches about 100 ms apart, and the line that the hook is about comes last. */
 const batchMilliseconds = 250;
-/** SessionEnd has about 1.5 s in all. */
+/** Older clients give SessionEnd about 1.5 s in all. */
 const lockMilliseconds = 800;
 
 /** The part of a hook that has something to do. */
@@ -34,6 +35,8 @@ export async function snapshotUnderLock(
       reason: payload.event,
       lastMessage: payload.lastAssistantMessage,
     });
+    // SessionEnd, which not every way of being called brings, does so in any case.
+    if (mark && payload.event !== "SessionEnd") startMaintenanceWhenDue(environment);
     const taken = mark ? `mark ${mark.n} at ${mark.size} bytes` : "no whole line is new";
     return ended ? `the transcript was ${ended}: new generation, ${taken}` : taken;
   } finally {

@@ -1,10 +1,12 @@
 import { type HookPayload, parseHookPayload } from "../claude/hook-payload.ts";
-import { isSnapshotDue } from "../core/snapshot-due.ts";
+import { sideDirectory } from "../claude/paths.ts";
+import { isSnapshotDue, keepsEverything } from "../core/snapshot-due.ts";
+import { absolutePath } from "../core/absolute-path.ts";
 import { isSessionId } from "../core/session-id.ts";
 import { readSettings } from "../core/snapshot-settings.ts";
-import { quickFacts, quickText } from "../io/quick-look.ts";
+import { isQuickDirectory, quickFacts, quickText } from "../io/quick-look.ts";
 import { readStdin } from "../io/read-stdin.ts";
-import { mirroredSize } from "../store/mirrored-size.ts";
+import { lookAtMirror } from "../store/mirrored-size.ts";
 import { currentEnvironment, type Environment } from "./environment.ts";
 
 // It runs after every tool call, and nearly always there is nothing to do: so all that is only needed to do
@@ -40,23 +42,37 @@ async function snapshotWhenDue(environment: Environment, payload: HookPayload): 
   if (payload.agentId !== undefined && payload.event !== "PostToolUse") return "of a side agent";
   const { paths, variables } = environment;
   const { sessionId } = payload;
-  const transcriptPath =
-    payload.transcriptPath ?? (await import("./find-transcript.ts")).findTranscript(environment, sessionId);
-  const [config, facts, mirrored, waiter] = await Promise.all([
-    quickText(paths.config),
+  const transcriptPath = await findPlace(environment, payload);
+  const [config, facts, mirror, waiter] = await Promise.all([
+    quickText(paths.config).catch(() => undefined),
     transcriptPath === undefined ? undefined : quickFacts(transcriptPath),
-    mirroredSize(paths, sessionId),
+    lookAtMirror(paths, sessionId),
     payload.event === "Stop" ? quickFacts(paths.waiterLock(sessionId)) : undefined,
   ]);
   if (payload.event === "PostToolUse") await noticeStandstill(environment, payload, facts);
   if (waiter) await (await import("./hook-snapshot.ts")).letWaiterFinish(environment, sessionId);
   if (transcriptPath === undefined || facts === undefined) return "no transcript";
   const { settings } = readSettings(config, variables);
-  const shrunk = facts.size < mirrored;
-  if (!shrunk && !isSnapshotDue(payload, { transcript: facts.size, mirrored }, settings)) {
-    return `not due, ${facts.size} bytes with ${mirrored} kept`;
+  const sizes = { transcript: facts.size, mirrored: mirror.size };
+  const hasShrunk = facts.size < mirror.size;
+  const isDue = hasShrunk || mirror.doubtful || isSnapshotDue(payload, sizes, settings);
+  if (!isDue && !(await hasMoreToKeep(payload, transcriptPath))) {
+    return `not due, ${sizes.transcript} bytes with ${sizes.mirrored} kept`;
   }
   return (await import("./hook-snapshot.ts")).snapshotUnderLock(environment, payload, transcriptPath);
+}
+
+/** At the moments that may be the last: what lies beside the transcript, and words that are not yet in it. */
+async function hasMoreToKeep(payload: HookPayload, transcriptPath: string): Promise<boolean> {
+  if (!keepsEverything(payload)) return false;
+  return payload.lastAssistantMessage !== undefined || (await isQuickDirectory(sideDirectory(transcriptPath)));
+}
+
+async function findPlace(environment: Environment, payload: HookPayload): Promise<string | undefined> {
+  const given = payload.transcriptPath;
+  if (given === undefined) return (await import("./find-transcript.ts")).findTranscript(environment, payload.sessionId);
+  // A relative CLAUDE_CONFIG_DIR makes it relative to the directory that Claude works in.
+  return absolutePath(given, payload.cwd ?? environment.cwd);
 }
 
 /** Tools fire, but the transcript does not grow: looked at closely only when it has been still for a while. */

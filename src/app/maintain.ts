@@ -2,7 +2,7 @@ import { type DropAction, isLive, type PackAction, planDrops, planPacking } from
 import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
 import { makeDirectory } from "../io/durable.ts";
 import { fileSize, readText } from "../io/read-file.ts";
-import { readPastState } from "../store/generations.ts";
+import { readPastState } from "../store/past-state.ts";
 import { pointToNewest } from "../store/latest.ts";
 import { tryLock } from "../store/lock.ts";
 import {

@@ -2,16 +2,17 @@ import { sideDirectory } from "../claude/paths.ts";
 import { chooseMark, type MarkChoice } from "../core/choose-mark.ts";
 import { Failure } from "../core/failure.ts";
 import type { Mark } from "../core/mark.ts";
-import { makeDirectory, replaceFile } from "../io/durable.ts";
+import { makeDirectory, replaceFile, sweepTemporaries } from "../io/durable.ts";
 import { fileMode, fileSize, parentOf, resolveLinks, withFile } from "../io/read-file.ts";
-import { type Backup, backupFile, keepBackup, nextBackupNumber } from "../store/backups.ts";
+import { type Backup, backupFile, keepBackup, markDone, nextBackupNumber } from "../store/backups.ts";
 import { fileHash } from "../store/file-hash.ts";
 import { mirrorHash, withPlainMirror } from "../store/mirror.ts";
 import { missingSideFiles, restoreSideFiles } from "../store/side-files.ts";
 import { allMarks, type Generation, type SessionView, viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
+import { findTranscript } from "./find-transcript.ts";
 import { refuseWhileLive, withSession } from "./session-guard.ts";
-import { catchUp, startOver } from "./snapshot.ts";
+import { catchUp, heal, startOver } from "./snapshot.ts";
 
 /** Everything a restore would do; `--dry-run` prints exactly this. */
 export interface RestorePlan {
@@ -27,6 +28,8 @@ export interface RestorePlan {
   sideFiles: string[];
   /** The transcript is already, byte for byte, what it would become. */
   unchanged: boolean;
+  /** The last mark of an earlier generation that ended without our doing, for whoever meant that one. */
+  earlier: Mark | null;
 }
 
 export interface RestoreRequest {
@@ -41,21 +44,24 @@ export function planRestore(environment: Environment, request: RestoreRequest): 
   const view = readView(environment, sessionId);
   const mark = findMark(view, request.choice);
   const generation = generationOf(view, mark);
-  if (generation.transcriptPath === "")
-    throw new Failure("not-found", `where session ${sessionId} belongs is not known`);
-  const target = resolveLinks(generation.transcriptPath);
+  const place = generation.transcriptPath || view.transcriptPath || findTranscript(environment, sessionId);
+  if (!place) throw new Failure("not-found", `where the transcript of session ${sessionId} was is not known`);
+  const target = resolveLinks(place);
   verifyMirror(generation, mark);
   const currentSize = fileSize(target) ?? null;
   const number = nextBackupNumber(paths, sessionId);
+  const unchanged = currentSize === mark.size && fileHash(target) === mark.hash;
   return {
     sessionId,
     target,
     generation: generation.number,
     mark,
     currentSize,
-    backup: currentSize === null ? null : backupFile(paths, { sessionId, number }),
+    backup: currentSize === null || unchanged ? null : backupFile(paths, { sessionId, number }),
     sideFiles: missingSideFiles(paths.sideFiles(sessionId), sideDirectory(target)),
-    unchanged: currentSize === mark.size && fileHash(target) === mark.hash,
+    unchanged,
+    // Also when the transcript is as it should be: that may be the stub that took the place of all the rest.
+    earlier: earlierLife(view, generation),
   };
 }
 
@@ -64,21 +70,31 @@ export interface RestoreResult {
   backup: Backup | undefined;
 }
 
+/** A temporary file of a command that is still at work is younger. */
+export const sweepAge = 60_000;
+
 /** Puts a transcript back: verified before, kept before, verified after. */
 export function restoreSession(environment: Environment, request: RestoreRequest): Promise<RestoreResult> {
   const { paths, now } = environment;
   const { sessionId } = request;
   return withSession(environment, sessionId, () => {
     if (!request.force) refuseWhileLive(environment, sessionId);
-    // What the transcript has beyond its last mark becomes a mark of its own before anything is replaced.
+    heal(environment, sessionId);
+    // Chosen first: what the transcript has beyond its last mark becomes a mark of its own before anything is replaced,
+    // but that is not the one that was asked for.
+    const { mark } = planRestore(environment, request);
     catchUp(environment, sessionId, "before-restore");
-    const plan = planRestore(environment, request);
+    const plan = planRestore(environment, { ...request, choice: { kind: "number", n: mark.n } });
+    // What a kill left beside the transcript; Claude does not see it, but it is ours to take away.
+    sweepTemporaries(parentOf(plan.target), sweepAge, now());
     restoreSideFiles(paths.sideFiles(sessionId), sideDirectory(plan.target));
     if (plan.unchanged) return { plan, backup: undefined };
-    const backup = keepBackup(paths, { sessionId, kind: "restore", target: plan.target, now: now() });
+    const replacement = plan.mark.hash;
+    const backup = keepBackup(paths, { sessionId, kind: "restore", target: plan.target, replacement, now: now() });
     const generation = generationOf(readView(environment, sessionId), plan.mark);
     withPlainMirror(generation, plan.mark.size, (path) => putInPlace(path, plan.mark.size, plan.target));
     verifyWritten(plan.target, plan.mark.hash, backupFile(paths, backup));
+    markDone(paths, backup);
     startOver(environment, sessionId, plan.target, "restore");
     return { plan, backup };
   });
@@ -125,6 +141,13 @@ function findMark(view: SessionView, choice: MarkChoice): Mark {
   throw new Failure("not-found", `session ${view.sessionId}: ${why}`, {
     hint: `See session-snapshot list ${view.sessionId}.`,
   });
+}
+
+function earlierLife({ generations }: SessionView, chosen: Generation): Mark | null {
+  const lost = generations.findLast(
+    ({ number, ended, marks }) => number < chosen.number && ended && ended.why !== "restored" && marks.length > 0,
+  );
+  return lost?.marks.at(-1) ?? null;
 }
 
 function generationOf(view: SessionView, mark: Mark): Generation {

@@ -1,6 +1,7 @@
 import { Failure } from "../core/failure.ts";
 import { makeDirectory } from "../io/durable.ts";
 import { withLock } from "../store/lock.ts";
+import { viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
 import { findLiveClaude } from "./live-session.ts";
 
@@ -15,7 +16,8 @@ export async function withSession<T>({ paths }: Environment, sessionId: string, 
 }
 
 export function refuseWhileLive(environment: Environment, sessionId: string): void {
-  const pid = findLiveClaude(environment, sessionId);
+  const view = viewSession(environment.paths, sessionId);
+  const pid = findLiveClaude(environment, sessionId, typeof view === "string" ? undefined : view.transcriptPath);
   if (pid === undefined) return;
   throw new Failure("locked", `a running claude (process ${pid}) holds session ${sessionId}`, {
     hint: "Leave it first (/exit), or add --force: what it writes afterwards may then not fit the restored transcript.",

@@ -17,7 +17,7 @@ const patience = 5_000;
 
 export async function withSettings<T>({ paths }: Environment, body: () => T): Promise<T> {
   makeDirectory(paths.locks);
-  const locked = await withLock(`${paths.locks}/settings.lock`, body, { waitMilliseconds: patience });
+  const locked = await withLock(paths.settingsLock, body, { waitMilliseconds: patience });
   if (locked.state === "done") return locked.value;
   throw new Failure("locked", "another install or uninstall is running", { hint: "Try again in a moment." });
 }
@@ -41,7 +41,7 @@ export function writeSettingsFile(
   }
   const backup = file.text === undefined ? undefined : keepOld(environment, file.path, now());
   // The record first: an edit without it could not be undone exactly, a record without its edit does no harm.
-  makeDirectory(paths.root);
+  makeDirectory(paths.root, { shared: true });
   const records = { ...readRecords(environment), [file.path]: undo };
   replaceFile(paths.installRecords, JSON.stringify(records, null, 2));
   if (text === undefined) {
@@ -65,7 +65,7 @@ function readExactText(path: string): string | undefined {
 }
 
 function keepOld({ paths }: Environment, path: string, now: number): string {
-  const directory = `${paths.backups}/settings`;
+  const directory = paths.settingsBackups;
   makeDirectory(directory);
   const backup = `${directory}/${new Date(now).toISOString().replaceAll(":", "-")}.json`;
   copyFile(path, backup);

@@ -3,7 +3,8 @@ import { describeTail } from "../claude/transcript-tail.ts";
 import type { Mark } from "../core/mark.ts";
 import { copySideFiles } from "../store/side-files.ts";
 import { beginGeneration, loadAndHeal } from "../store/generations.ts";
-import { type Appended, appendSnapshot, continuesMirror, type MarkFacts } from "../store/snapshots.ts";
+import { type Appended, appendSnapshot, continuesMirror, type MarkFacts, noteLastMessage } from "../store/snapshots.ts";
+import type { SnapshotState } from "../store/snapshot-state.ts";
 import type { Environment } from "./environment.ts";
 import { findTranscript } from "./find-transcript.ts";
 
@@ -16,6 +17,8 @@ export interface SnapshotRequest {
 }
 
 const messageLength = 2_000;
+/** A hook may be waited for: what is not copied in this time is copied by the next one. */
+const sideFilesMilliseconds = 1_000;
 
 /** The session's lock must be held. */
 export function takeSnapshot({ paths, now }: Environment, request: SnapshotRequest): Appended {
@@ -27,18 +30,21 @@ export function takeSnapshot({ paths, now }: Environment, request: SnapshotReque
     now: now(),
     describe: (tail, previous) => describe(tail, previous, lastMessage),
   });
-  if (appended.mark) copySideFiles(sideDirectory(transcriptPath), paths.sideFiles(sessionId));
+  if (!appended.mark && lastMessage) noteLastMessage(paths, sessionId, lastMessage.slice(0, messageLength));
+  const until = now() + sideFilesMilliseconds;
+  copySideFiles(sideDirectory(transcriptPath), paths.sideFiles(sessionId), () => now() < until);
   return appended;
+}
+
+/** Puts in order what a kill or a foreign hand left of our files. Lock held. */
+export function heal(environment: Environment, sessionId: string): SnapshotState {
+  const { paths, now } = environment;
+  return loadAndHeal(paths, sessionId, findTranscript(environment, sessionId) ?? "", now()).state;
 }
 
 /** Keeps what the transcript has beyond the last mark, if it still is the transcript that we copied. Lock held. */
 export function catchUp(environment: Environment, sessionId: string, reason: string): void {
-  const { state } = loadAndHeal(
-    environment.paths,
-    sessionId,
-    findTranscript(environment, sessionId) ?? "",
-    environment.now(),
-  );
+  const state = heal(environment, sessionId);
   if (!continuesMirror(environment.paths, state)) return;
   takeSnapshot(environment, { sessionId, transcriptPath: state.transcriptPath, reason });
 }

@@ -3,11 +3,12 @@ import { listHookEvents } from "../claude/installed-hooks.ts";
 import { contextWindow } from "../core/context-window.ts";
 import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
 import { findExecutable } from "../io/find-executable.ts";
-import { fileFacts, fileSize, listFiles, readText } from "../io/read-file.ts";
+import { fileFacts, fileSize, listDirectory, listFiles, readText } from "../io/read-file.ts";
 import { allMarks, type Generation, listSessionIds, viewSession } from "../store/session-view.ts";
 import { alarmingToolCalls, readStandstill } from "./canary.ts";
 import { type InstalledClaude, installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
+import { findTranscript } from "./find-transcript.ts";
 import { recentProblems } from "./hook-log.ts";
 import { pluginFile } from "./hook-plugin.ts";
 import { maintenanceProblems } from "./maintenance-problems.ts";
@@ -44,7 +45,8 @@ export interface Status {
 export async function readStatus(environment: Environment): Promise<Status> {
   const { paths, variables, now, claudeConfig } = environment;
   const { settings, problems } = readSettings(readText(paths.config), variables);
-  const sessions = listSessionIds(paths).map((id) => summarise(environment, id));
+  const ids = listSessionIds(paths);
+  const sessions = ids.map((id) => summarise(environment, id));
   sessions.sort((a, b) => (b.lastMark ?? 0) - (a.lastMark ?? 0));
   return {
     now: now(),
@@ -58,6 +60,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
       ...problems,
       ...settingsProblems(environment),
       ...maintenanceProblems(environment),
+      ...unsavedSessions(environment, ids),
       ...recentProblems(environment),
     ],
   };
@@ -110,7 +113,8 @@ function summarise(environment: Environment, sessionId: string): SessionSummary 
   };
 }
 
-function generationWarning({ number, size, ended, marks }: Generation): string[] {
+function generationWarning({ number, size, ended, marks, unreadable, mirrorPath }: Generation): string[] {
+  if (unreadable) return [`the record of generation ${number} cannot be read; its bytes may be in ${mirrorPath}`];
   if (!ended || ended.why === "restored") return [];
   const what = {
     shrunk: "the transcript got shorter",
@@ -128,6 +132,18 @@ function standstillWarning({ paths }: Environment, sessionId: string, transcript
   const standstill = readStandstill(paths.canary(sessionId));
   if (!standstill || standstill.size !== transcriptSize || standstill.toolCalls < alarmingToolCalls) return [];
   return [`tools ran ${standstill.toolCalls} times but the transcript does not grow: Claude may not be saving it`];
+}
+
+/** The canary sings loudest for sessions of which there is nothing at all. */
+function unsavedSessions(environment: Environment, known: readonly string[]): string[] {
+  const { paths } = environment;
+  return listDirectory(paths.canaries)
+    .flatMap((name) => (name.endsWith(".json") && !name.startsWith(".") ? [name.slice(0, -".json".length)] : []))
+    .filter((sessionId) => !known.includes(sessionId))
+    .flatMap((sessionId) => {
+      const size = fileSize(findTranscript(environment, sessionId) ?? "") ?? 0;
+      return standstillWarning(environment, sessionId, size).map((warning) => `session ${sessionId}: ${warning}`);
+    });
 }
 
 function unreadable({ paths }: Environment, sessionId: string): SessionSummary {

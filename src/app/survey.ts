@@ -1,6 +1,7 @@
 import type { HeldGeneration, HeldSession } from "../core/retention.ts";
 import { fileFacts, fileSize, listDirectory } from "../io/read-file.ts";
-import { latestSession, listSessionFiles } from "../store/removal.ts";
+import { readLatest } from "../store/read-latest.ts";
+import { listSessionFiles } from "../store/removal.ts";
 import { packedPath } from "../store/snapshot-paths.ts";
 import { type Generation, listSessionIds, viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
@@ -25,11 +26,12 @@ export function surveySession(
   names: readonly string[] = listDirectory(environment.paths.generations),
 ): SurveyedSession {
   const { paths } = environment;
-  const isLatest = latestSession(paths) === sessionId;
+  const isLatest = readLatest(paths)?.sessionId === sessionId;
   const files = listSessionFiles(paths, sessionId, names);
   const total = files.reduce((sum, path) => sum + (fileSize(path) ?? 0), 0);
-  const heldByClaude = findLiveClaude(environment, sessionId) !== undefined;
   const view = viewSession(paths, sessionId);
+  const place = typeof view === "string" ? undefined : view.transcriptPath;
+  const heldByClaude = findLiveClaude(environment, sessionId, place) !== undefined;
   if (typeof view === "string") {
     // What it is cannot be told: it is treated as the only copy, and its age is that of its files.
     const lastUse = Math.max(0, ...files.map((path) => fileFacts(path)?.modified ?? 0));

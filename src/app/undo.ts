@@ -1,9 +1,10 @@
 import { Failure } from "../core/failure.ts";
-import { removeFile } from "../io/durable.ts";
-import { type Backup, backupFile, keepBackup, listBackups, markUndone } from "../store/backups.ts";
+import { removeFile, sweepTemporaries } from "../io/durable.ts";
+import { parentOf } from "../io/read-file.ts";
+import { type Backup, backupFile, isUndoable, keepBackup, listBackups, markUndone } from "../store/backups.ts";
 import { fileHash } from "../store/file-hash.ts";
 import type { Environment } from "./environment.ts";
-import { putInPlace, verifyWritten } from "./restore.ts";
+import { putInPlace, sweepAge, verifyWritten } from "./restore.ts";
 import { refuseWhileLive, withSession } from "./session-guard.ts";
 import { catchUp, startOver } from "./snapshot.ts";
 
@@ -11,13 +12,15 @@ export interface UndoResult {
   undone: Backup;
   /** What the undo replaced in its turn. */
   kept: Backup;
+  /** The file that holds it. */
+  keptIn: string;
 }
 
 /** Brings back, byte for byte, what the last restore or repair of a session replaced. */
 export function undoRestore(environment: Environment, sessionId: string, force: boolean): Promise<UndoResult> {
   const { paths, now } = environment;
   return withSession(environment, sessionId, () => {
-    const last = listBackups(paths, sessionId).findLast((backup) => backup.kind !== "undo" && !backup.undone);
+    const last = listBackups(paths, sessionId).findLast(isUndoable);
     if (!last) throw new Failure("not-found", `there is nothing to undo for session ${sessionId}`);
     if (!force) refuseWhileLive(environment, sessionId);
     const { target, kept: content } = last;
@@ -26,7 +29,9 @@ export function undoRestore(environment: Environment, sessionId: string, force: 
       throw new Failure("corrupt", `the kept transcript ${source} is not what it was; nothing was changed`);
     }
     catchUp(environment, sessionId, "before-undo");
-    const kept = keepBackup(paths, { sessionId, kind: "undo", target, now: now() });
+    sweepTemporaries(parentOf(target), sweepAge, now());
+    const replacement = content?.hash ?? null;
+    const kept = keepBackup(paths, { sessionId, kind: "undo", target, replacement, now: now() });
     if (content) {
       putInPlace(source, content.size, target);
       verifyWritten(target, content.hash, backupFile(paths, kept));
@@ -35,6 +40,6 @@ export function undoRestore(environment: Environment, sessionId: string, force: 
     }
     markUndone(paths, last);
     startOver(environment, sessionId, target, "undo");
-    return { undone: last, kept };
+    return { undone: last, kept, keptIn: backupFile(paths, kept) };
   });
 }

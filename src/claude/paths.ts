@@ -15,3 +15,7 @@ export const sideDirectory = (transcriptPath: string): string => transcriptPath.
 
 /** The directory name that Claude gives to a project; not injective, so never a way back to the path. */
 export const projectSlug = (cwd: string): string => cwd.replace(/[^A-Za-z0-9]/g, "-");
+
+/** `<config>/projects/<slug>/<id>.jsonl` → `<config>`. */
+export const configDirectoryOf = (transcriptPath: string): string =>
+  transcriptPath.split(/[\\/]/).slice(0, -3).join("/");

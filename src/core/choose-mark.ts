@@ -31,7 +31,7 @@ export function chooseMark(
     case "number":
       return marks.all.find((mark) => mark.n === choice.n);
     case "fit":
-      return newestThatFits(marks.current);
+      return newestThatFits(marks.current) ?? newestThatFits(marks.all);
     case "before":
       return marks.all.findLast((mark) => mark.time <= choice.time);
   }

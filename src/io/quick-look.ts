@@ -6,6 +6,10 @@ export async function quickFacts(path: string): Promise<{ size: number; modified
   return stats?.isFile() ? { size: stats.size, modified: stats.mtimeMs } : undefined;
 }
 
+export async function isQuickDirectory(path: string): Promise<boolean> {
+  return (await unlessMissing(Bun.file(path).stat()))?.isDirectory() ?? false;
+}
+
 /** Undefined when there is no such file. */
 export function quickText(path: string): Promise<string | undefined> {
   return unlessMissing(Bun.file(path).text());

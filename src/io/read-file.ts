@@ -1,4 +1,5 @@
 import {
+  type BigIntStats,
   closeSync,
   fstatSync,
   openSync,
@@ -14,9 +15,8 @@ import { dirname, join, relative } from "node:path";
 export interface OpenFile {
   readonly fd: number;
   readonly size: number;
-  readonly inode: number;
-  readonly device: number;
-  readonly mode: number;
+  /** Which file it is, whatever its name: device and inode, whose numbers may be larger than a number can hold. */
+  readonly identity: string;
 }
 
 const newline = 0x0a;
@@ -27,13 +27,15 @@ export function withFile<T>(path: string, work: (file: OpenFile) => T): T | unde
   const fd = unlessMissing(() => openSync(path, "r"));
   if (fd === undefined) return undefined;
   try {
-    const stats = fstatSync(fd);
+    const stats = fstatSync(fd, { bigint: true });
     if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
-    return work({ fd, size: stats.size, inode: stats.ino, device: stats.dev, mode: stats.mode & 0o777 });
+    return work({ fd, size: Number(stats.size), identity: identityOf(stats) });
   } finally {
     closeSync(fd);
   }
 }
+
+const identityOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
 /** Undefined when there is no such file. */
 export function fileSize(path: string): number | undefined {
@@ -77,8 +79,8 @@ export function listFiles(path: string): string[] {
 
 /** Whether the path leads to the open file, maybe through links. */
 export function isSameFile(path: string, file: OpenFile): boolean {
-  const stats = statOf(path);
-  return stats?.ino === file.inode && stats.dev === file.device;
+  const stats = unlessMissing(() => statSync(path, { bigint: true }));
+  return stats !== undefined && identityOf(stats) === file.identity;
 }
 
 /** Undefined when there is no such file. */

@@ -14,6 +14,10 @@ export interface Backup {
   target: string;
   /** Null when there was no file: undoing then means to take the new one away. */
   kept: { size: number; hash: string } | null;
+  /** Of what takes its place; null when nothing does. */
+  replacement: string | null;
+  /** Set when the replacement was seen to be in place: before, there is nothing to undo. */
+  done: boolean;
   undone: boolean;
 }
 
@@ -32,7 +36,13 @@ export function nextBackupNumber(paths: SnapshotPaths, sessionId: string): numbe
 /** Copies the file aside, and only then writes that it did. Called with the session's lock held. */
 export function keepBackup(
   paths: SnapshotPaths,
-  { sessionId, kind, target, now }: { sessionId: string; kind: Backup["kind"]; target: string; now: number },
+  {
+    sessionId,
+    kind,
+    target,
+    replacement,
+    now,
+  }: Pick<Backup, "sessionId" | "kind" | "target" | "replacement"> & { now: number },
 ): Backup {
   makeDirectory(directoryOf(paths, sessionId));
   const number = nextBackupNumber(paths, sessionId);
@@ -41,9 +51,19 @@ export function keepBackup(
   if (exists) copyFile(target, copy);
   const hash = exists ? fileHash(copy) : undefined;
   const kept = hash === undefined ? null : { size: fileSize(copy) ?? 0, hash };
-  const backup: Backup = { version: 1, number, sessionId, time: now, kind, target, kept, undone: false };
+  const marks = { replacement, done: false, undone: false };
+  const backup: Backup = { version: 1, number, sessionId, time: now, kind, target, kept, ...marks };
   writeBackup(paths, backup);
   return backup;
+}
+
+export function markDone(paths: SnapshotPaths, backup: Backup): void {
+  writeBackup(paths, { ...backup, done: true });
+}
+
+/** A command that was killed just before it could say so has done it all the same, if its work is in place. */
+export function isUndoable({ kind, done, undone, target, replacement }: Backup): boolean {
+  return kind !== "undo" && !undone && (done || (replacement !== null && fileHash(target) === replacement));
 }
 
 export function markUndone(paths: SnapshotPaths, backup: Backup): void {
@@ -72,4 +92,6 @@ function parseBackup(text: string): Backup | undefined {
   }
 }
 
-export const listBackupSessions = (paths: SnapshotPaths): string[] => listDirectory(paths.backups);
+/** What begins with a dot is no session's: see `SnapshotPaths.settingsBackups`. */
+export const listBackupSessions = (paths: SnapshotPaths): string[] =>
+  listDirectory(paths.backups).filter((name) => !name.startsWith("."));

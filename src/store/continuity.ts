@@ -18,7 +18,7 @@ export function continuityBreak(
   if (transcriptPath !== state.transcriptPath && !isSameFile(state.transcriptPath, transcript)) return "moved";
   if (transcript.size < state.size) return "shrunk";
   const same = (from: number, to: number): boolean => sameBytes(transcript.fd, mirror.fd, from, to);
-  if (transcript.inode !== state.inode || transcript.device !== state.device) {
+  if (transcript.identity !== state.file) {
     return same(0, state.size) ? undefined : "rewritten";
   }
   const places = Math.ceil(state.size / probe);

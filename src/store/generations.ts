@@ -1,9 +1,11 @@
 import type { Mark } from "../core/mark.ts";
 import { makeDirectory, moveFile, replaceFile } from "../io/durable.ts";
-import { fileSize, forEachChunk, lastLineEnd, type OpenFile, readText, withFile } from "../io/read-file.ts";
+import { fileSize, forEachChunk, lastLineEnd, type OpenFile, readText, sameBytes, withFile } from "../io/read-file.ts";
 import { countLines } from "./count-lines.ts";
 import { HashChain } from "./hash-chain.ts";
 import { presentPlace, unpackMirror, unpackUnknown } from "./packing.ts";
+import { readPastState } from "./past-state.ts";
+import { recallPast, recallPlace } from "./recall.ts";
 import { finishRemoval } from "./removal.ts";
 import { packedPath, type SnapshotPaths } from "./snapshot-paths.ts";
 import { type GenerationEnd, newState, parseState, type SnapshotState } from "./snapshot-state.ts";
@@ -18,22 +20,31 @@ export function beginGeneration(
   now: number,
 ): SnapshotState {
   makeDirectory(paths.generations);
-  const { sessionId, generation } = state;
+  const { sessionId } = state;
+  const mirror = paths.mirror(sessionId);
+  const files = [mirror, packedPath(mirror)].filter((path) => fileSize(path) !== undefined);
+  const generation = numberFor(paths, state, files.length > 0);
   // First the state, so that the moved mirror is never without one; then the mirror; then the new state.
-  const ended = { ...state, endedAt: now, why };
+  const ended = { ...state, generation, endedAt: now, why };
   replaceFile(paths.pastState(sessionId, generation), JSON.stringify(ended));
-  if (fileSize(paths.mirror(sessionId)) !== undefined) {
-    moveFile(paths.mirror(sessionId), paths.pastMirror(sessionId, generation));
-  }
-  // Only of a damaged one: all others have been unpacked before.
-  if (state.packed && fileSize(packedPath(paths.mirror(sessionId))) !== undefined) {
-    moveFile(packedPath(paths.mirror(sessionId)), packedPath(paths.pastMirror(sessionId, generation)));
-  }
+  for (const file of files) moveFile(file, file.replace(mirror, paths.pastMirror(sessionId, generation)));
   const next = { ...newState(sessionId, state.transcriptPath), generation: generation + 1, count: state.count };
   if (state.cwd !== undefined) next.cwd = state.cwd;
   next.past = [...state.past, { generation, endedAt: now, why, size: state.size }];
   replaceFile(paths.state(sessionId), JSON.stringify(next));
   return next;
+}
+
+/** Its own, unless another mirror lies there already: a state that was put back from elsewhere may count anew. */
+function numberFor(paths: SnapshotPaths, { sessionId, generation }: SnapshotState, hasMirror: boolean): number {
+  const isKept = (number: number): boolean => {
+    const mirror = paths.pastMirror(sessionId, number);
+    return [mirror, packedPath(mirror)].some((path) => fileSize(path) !== undefined);
+  };
+  if (!hasMirror || !isKept(generation)) return generation;
+  let free = generation;
+  while (isTaken(paths, sessionId, free)) free++;
+  return free;
 }
 
 export type Loaded = { state: SnapshotState; ended: GenerationEnd | undefined };
@@ -42,15 +53,7 @@ export type Loaded = { state: SnapshotState; ended: GenerationEnd | undefined };
 export function loadAndHeal(paths: SnapshotPaths, sessionId: string, transcriptPath: string, now: number): Loaded {
   const text = readText(paths.state(sessionId));
   const state = text === undefined ? undefined : parseState(text, sessionId);
-  if (!state) {
-    finishRemoval(paths, sessionId);
-    unpackUnknown(paths.mirror(sessionId));
-    if (text === undefined && fileSize(paths.mirror(sessionId)) === undefined) {
-      return { state: newState(sessionId, transcriptPath), ended: undefined };
-    }
-    const unknown = adoptMirror(paths, sessionId, transcriptPath, now);
-    return { state: beginGeneration(paths, unknown, "unreadable-state", now), ended: "unreadable-state" };
-  }
+  if (!state) return healUnknown(paths, sessionId, transcriptPath, { now, isMissing: text === undefined });
   const plain = unpackMirror(presentPlace(paths, sessionId), state);
   if (plain && (fileSize(paths.mirror(sessionId)) ?? 0) >= plain.size) return { state: plain, ended: undefined };
   // Killed after the mirror was moved: what was begun is finished. Otherwise somebody took bytes from the mirror.
@@ -58,19 +61,32 @@ export function loadAndHeal(paths: SnapshotPaths, sessionId: string, transcriptP
   return { state: beginGeneration(paths, state, why, now), ended: why };
 }
 
-export type EndedState = SnapshotState & { endedAt: number; why: GenerationEnd };
-
-export function readPastState(paths: SnapshotPaths, sessionId: string, generation: number): EndedState | undefined {
-  const text = readText(paths.pastState(sessionId, generation));
-  return text === undefined ? undefined : (parseState(text, sessionId) as EndedState | undefined);
+/** Without a state that can be read, what lies there is looked at. */
+function healUnknown(
+  paths: SnapshotPaths,
+  sessionId: string,
+  transcriptPath: string,
+  { now, isMissing }: { now: number; isMissing: boolean },
+): Loaded {
+  finishRemoval(paths, sessionId);
+  unpackUnknown(paths.mirror(sessionId));
+  const fresh = { ...newState(sessionId, transcriptPath), ...recallPast(paths, sessionId) };
+  const mirrored = fileSize(paths.mirror(sessionId)) !== undefined;
+  // Killed in the very first snapshot: all of it is still in the transcript, and is simply copied again.
+  const isRepeated = mirrored && isMissing && beginsWith(transcriptPath, paths.mirror(sessionId));
+  if ((isMissing && !mirrored) || isRepeated) return { state: fresh, ended: undefined };
+  const adopted = withFile(paths.mirror(sessionId), (mirror) => markWhole(mirror, fresh, now));
+  const unknown = { ...fresh, transcriptPath: transcriptPath || recallPlace(paths, sessionId, fresh), ...adopted };
+  return { state: beginGeneration(paths, unknown, "unreadable-state", now), ended: "unreadable-state" };
 }
 
-/** A mirror whose state cannot be read becomes a generation of one mark: its bytes are kept, its history is not known. */
-function adoptMirror(paths: SnapshotPaths, sessionId: string, transcriptPath: string, now: number): SnapshotState {
-  let generation = 1;
-  while (isTaken(paths, sessionId, generation)) generation++;
-  const adopted = withFile(paths.mirror(sessionId), (mirror) => markWhole(mirror, generation, now));
-  return { ...newState(sessionId, transcriptPath), ...adopted, generation };
+function beginsWith(transcriptPath: string, mirrorPath: string): boolean {
+  const same = withFile(transcriptPath, (transcript) =>
+    withFile(mirrorPath, (mirror) => {
+      return transcript.size >= mirror.size && sameBytes(transcript.fd, mirror.fd, 0, mirror.size);
+    }),
+  );
+  return same ?? false;
 }
 
 /** By a kept one, or by one whose removal is not finished. */
@@ -79,7 +95,8 @@ function isTaken(paths: SnapshotPaths, sessionId: string, generation: number): b
   return names.some((path) => fileSize(path) !== undefined);
 }
 
-function markWhole(mirror: OpenFile, generation: number, now: number): Partial<SnapshotState> {
+/** A mirror whose state cannot be read becomes a generation of one mark: its bytes are kept, its history is not known. */
+function markWhole(mirror: OpenFile, { count }: SnapshotState, now: number): Partial<SnapshotState> {
   const size = lastLineEnd(mirror.fd, 0, mirror.size);
   const chain = HashChain.empty();
   let lines = 0;
@@ -88,7 +105,7 @@ function markWhole(mirror: OpenFile, generation: number, now: number): Partial<S
     lines += countLines(bytes);
   });
   // The numbers of the lost marks are unknown: far enough ahead that none is given twice.
-  const n = generation * 10_000;
+  const n = count + 10_000;
   const unknown = { contextTokens: null, lastStep: null, hash: chain.digest() };
   const mark: Mark = { n, time: now, reason: "recovered", size, lines, ...unknown };
   return { size, lines, chain: chain.chain, count: n, marks: size > 0 ? [mark] : [] };

@@ -48,6 +48,6 @@ export function readMaintenance(paths: SnapshotPaths): MaintenanceRecord {
 }
 
 export function writeMaintenance(paths: SnapshotPaths, record: MaintenanceRecord): void {
-  makeDirectory(paths.root);
+  makeDirectory(paths.root, { shared: true });
   replaceFile(paths.maintenance, JSON.stringify({ ...record, dropped: record.dropped.slice(-most) }));
 }

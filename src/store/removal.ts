@@ -1,6 +1,7 @@
 import { moveFile, removeFile, replaceFile } from "../io/durable.ts";
 import { removeEmptyDirectories } from "../io/durable-remove-directory.ts";
 import { fileSize, listDirectory, listFiles, readText } from "../io/read-file.ts";
+import { readLatest } from "./read-latest.ts";
 import type { SnapshotPaths } from "./snapshot-paths.ts";
 import { parseState } from "./snapshot-state.ts";
 
@@ -41,7 +42,7 @@ export function finishRemoval(paths: SnapshotPaths, sessionId: string): void {
     for (const path of listSessionFiles(paths, sessionId)) removeFile(path);
     removeEmptyDirectories(`${paths.backups}/${sessionId}`);
     removeEmptyDirectories(paths.sideFiles(sessionId));
-    if (latestSession(paths) === sessionId) removeFile(paths.latest);
+    if (readLatest(paths)?.sessionId === sessionId) removeFile(paths.latest);
   }
   removeFile(paths.removing(sessionId));
 }
@@ -75,15 +76,6 @@ export function finishRemovals(paths: SnapshotPaths, sessionId: string): void {
     const [id, generation, ...rest] = name.split(".");
     if (id !== sessionId || rest.join(".") !== "removing.json") continue;
     finishGenerationRemoval(paths, sessionId, Number(generation));
-  }
-}
-
-export function latestSession(paths: SnapshotPaths): string | undefined {
-  try {
-    const value = JSON.parse(readText(paths.latest) ?? "null") as { sessionId?: unknown } | null;
-    return typeof value?.sessionId === "string" ? value.sessionId : undefined;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,8 +1,14 @@
 import type { Mark } from "../core/mark.ts";
 import { fileSize, listDirectory, readText } from "../io/read-file.ts";
-import { readPastState } from "./generations.ts";
+import { readPastState } from "./past-state.ts";
 import { packedPath, type SnapshotPaths } from "./snapshot-paths.ts";
-import { type GenerationEnd, type Packed, parseState, type SnapshotState } from "./snapshot-state.ts";
+import {
+  type GenerationEnd,
+  type Packed,
+  type PastGeneration,
+  parseState,
+  type SnapshotState,
+} from "./snapshot-state.ts";
 
 /** One unbroken life of a transcript, and the bytes we have of it. */
 export interface Generation {
@@ -13,6 +19,8 @@ export interface Generation {
   transcriptPath: string;
   size: number;
   marks: Mark[];
+  /** Its state cannot be read: the bytes may be there, but no mark says which. */
+  unreadable?: true;
   /** Absent for the present one. */
   ended?: { at: number; why: GenerationEnd };
 }
@@ -38,9 +46,9 @@ export function viewSession(paths: SnapshotPaths, sessionId: string): SessionVie
   if (text === undefined) return "none";
   const state = parseState(text, sessionId);
   if (!state) return "unreadable";
-  const past = state.past.flatMap(({ generation }) => {
+  const past = state.past.flatMap(({ generation, endedAt, why, size }): Generation[] => {
     const ended = readPastState(paths, sessionId, generation);
-    if (!ended) return [];
+    if (!ended) return [unreadable(paths, state, { generation, endedAt, why, size })];
     return [{ ...generationOf(paths, ended), ended: { at: ended.endedAt, why: ended.why } }];
   });
   const { transcriptPath, cwd } = state;
@@ -48,6 +56,17 @@ export function viewSession(paths: SnapshotPaths, sessionId: string): SessionVie
 }
 
 export const allMarks = (view: SessionView): Mark[] => view.generations.flatMap((generation) => generation.marks);
+
+function unreadable(
+  paths: SnapshotPaths,
+  { sessionId, transcriptPath }: SnapshotState,
+  past: PastGeneration,
+): Generation {
+  const { generation, endedAt, why, size } = past;
+  const mirrorPath = paths.pastMirror(sessionId, generation);
+  const ended = { at: endedAt, why };
+  return { number: generation, mirrorPath, transcriptPath, size, marks: [], unreadable: true, ended };
+}
 
 function generationOf(paths: SnapshotPaths, state: SnapshotState): Generation {
   const { sessionId, generation, packed, transcriptPath, size, marks } = state;

@@ -8,21 +8,23 @@ const probe = 4096;
  * What the transcript's lines point to: subagents' transcripts, which grow, and tool results, which do not.
  * A file that grew is appended to, one that is no longer what it was is kept beside the new one.
  */
-export function copySideFiles(from: string, to: string): number {
-  let copied = 0;
+export function copySideFiles(from: string, to: string, hasTime: () => boolean): void {
   for (const name of listFiles(from)) {
     const source = `${from}/${name}`;
     const target = `${to}/${name}`;
     const size = fileSize(source);
     const have = fileSize(target);
     if (size === undefined || size === have) continue;
+    if (!hasTime()) return;
     makeDirectory(dirname(target));
-    if (have !== undefined && !continues(source, target, have)) setAside(target);
-    const at = fileSize(target) ?? 0;
-    withFile(source, (file) => appendRange({ source: file.fd, from: at, to: file.size, target, at }));
-    copied++;
+    if (have !== undefined && continues(source, target, have)) {
+      withFile(source, (file) => appendRange({ source: file.fd, from: have, to: file.size, target, at: have }));
+    } else {
+      if (have !== undefined) setAside(target);
+      // It gets its name only when it is whole: most of these never change again.
+      copyFile(source, target);
+    }
   }
-  return copied;
 }
 
 /** What a restore has to put back; a file that is there is left alone. */

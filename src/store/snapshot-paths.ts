@@ -1,5 +1,8 @@
+import { isAbsolutePath } from "../core/absolute-path.ts";
+
 /** Where everything of session-snapshot lies; the names are a promise, see docs/FORMAT.md. */
 export class SnapshotPaths {
+  /** May be a link of the user's, to another disk; what lies in it may not. */
   readonly root: string;
 
   constructor(root: string) {
@@ -17,6 +20,13 @@ export class SnapshotPaths {
   }
   get backups(): string {
     return `${this.root}/backups`;
+  }
+  /** With a dot in front, which no session id has. */
+  get settingsBackups(): string {
+    return `${this.backups}/.settings`;
+  }
+  get settingsLock(): string {
+    return `${this.locks}/.settings.lock`;
   }
   get pathCache(): string {
     return `${this.root}/path-cache.json`;
@@ -58,8 +68,11 @@ export class SnapshotPaths {
   pastRemoving(sessionId: string, generation: number): string {
     return `${this.generations}/${sessionId}.${generation}.removing.json`;
   }
+  get canaries(): string {
+    return `${this.root}/canary`;
+  }
   canary(sessionId: string): string {
-    return `${this.root}/canary/${sessionId}.json`;
+    return `${this.canaries}/${sessionId}.json`;
   }
   lock(sessionId: string): string {
     return `${this.locks}/${sessionId}.lock`;
@@ -73,5 +86,11 @@ export class SnapshotPaths {
 export const packedPath = (mirror: string): string => `${mirror}.zst`;
 
 export function snapshotRoot(variables: Record<string, string | undefined>, home: string): string {
-  return `${variables["XDG_CONFIG_HOME"] || `${home}/.config`}/session-snapshot`;
+  return `${configHome(variables, home)}/session-snapshot`;
+}
+
+/** A relative value is ignored, as the specification says: it would put secrets into whatever directory one is in. */
+export function configHome(variables: Record<string, string | undefined>, home: string): string {
+  const given = variables["XDG_CONFIG_HOME"];
+  return given !== undefined && isAbsolutePath(given) ? given : `${home}/.config`;
 }

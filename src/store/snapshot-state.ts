@@ -27,8 +27,8 @@ export interface SnapshotState {
   transcriptPath: string;
   /** The directory that Claude worked in, when the hook said so. */
   cwd?: string;
-  inode: number;
-  device: number;
+  /** Which file the transcript was at the last mark: device and inode. */
+  file: string;
   /** The bytes of the mirror that count: what is beyond was never acknowledged. */
   size: number;
   lines: number;
@@ -48,8 +48,7 @@ export function newState(sessionId: string, transcriptPath: string): SnapshotSta
     sessionId,
     generation: 1,
     transcriptPath,
-    inode: 0,
-    device: 0,
+    file: "",
     size: 0,
     lines: 0,
     chain: "0",
@@ -69,11 +68,11 @@ export function parseState(text: string, sessionId: string): SnapshotState | und
   }
   if (typeof value !== "object" || value === null || value.version !== 1 || value.sessionId !== sessionId)
     return undefined;
-  const { generation, size, lines, count, inode, device, chain, marks, past, transcriptPath } = value;
-  const counts = [generation, size, lines, count, inode, device];
+  const { generation, size, lines, count, file, chain, marks, past, transcriptPath } = value;
+  const counts = [generation, size, lines, count];
   if (!counts.every((number) => Number.isSafeInteger(number) && (number as number) >= 0)) return undefined;
-  if (typeof chain !== "string" || !/^[0-9a-f]{1,16}$/.test(chain) || typeof transcriptPath !== "string")
-    return undefined;
+  if (![chain, file, transcriptPath].every((text) => typeof text === "string")) return undefined;
+  if (!/^[0-9a-f]{1,16}$/.test(chain as string)) return undefined;
   if (!Array.isArray(marks) || !Array.isArray(past) || !marks.every(isMark)) return undefined;
   if ((marks.at(-1)?.size ?? 0) !== size) return undefined;
   if (value.packed !== undefined && !isPacked(value.packed, size as number)) return undefined;

@@ -1,13 +1,14 @@
 import type { Mark } from "../core/mark.ts";
 import { thinMarks } from "../core/thin-marks.ts";
 import { appendRange, makeDirectory, replaceFile } from "../io/durable.ts";
-import { lastLineEnd, type OpenFile, readRange, withFile } from "../io/read-file.ts";
+import { lastLineEnd, type OpenFile, readRange, readText, withFile } from "../io/read-file.ts";
 import { continuityBreak } from "./continuity.ts";
 import { countLines } from "./count-lines.ts";
 import { beginGeneration, loadAndHeal } from "./generations.ts";
 import { HashChain } from "./hash-chain.ts";
+import type { Latest } from "./read-latest.ts";
 import { packedPath, type SnapshotPaths } from "./snapshot-paths.ts";
-import type { GenerationEnd, SnapshotState } from "./snapshot-state.ts";
+import { type GenerationEnd, parseState, type SnapshotState } from "./snapshot-state.ts";
 
 /** What the bytes mean; only their reader can say, and no restore depends on it. */
 export type MarkFacts = Pick<Mark, "contextTokens" | "lastStep" | "lastMessage">;
@@ -41,6 +42,15 @@ export function appendSnapshot(paths: SnapshotPaths, sessionId: string, append: 
     return { mark: copyNewLines(paths, state, transcript, append), ended: broken ?? loaded.ended };
   });
   return appended ?? { mark: undefined, ended: loaded.ended };
+}
+
+/** Claude's last words, when the transcript has no new line to go with them: they belong to the last mark. */
+export function noteLastMessage(paths: SnapshotPaths, sessionId: string, lastMessage: string): void {
+  const state = parseState(readText(paths.state(sessionId)) ?? "", sessionId);
+  const last = state?.marks.at(-1);
+  if (!state || !last || last.lastMessage === lastMessage) return;
+  const marks = [...state.marks.slice(0, -1), { ...last, lastMessage }];
+  replaceFile(paths.state(sessionId), JSON.stringify({ ...state, marks }));
 }
 
 /** Whether the transcript still is what the mirror was copied from, or an empty mirror has nothing to compare. */
@@ -92,8 +102,7 @@ function copyNewLines(
     ...state,
     transcriptPath: append.transcriptPath,
     ...(append.cwd === undefined ? {} : { cwd: append.cwd }),
-    inode: transcript.inode,
-    device: transcript.device,
+    file: transcript.identity,
     size: end,
     lines,
     chain: chain.chain,
@@ -109,15 +118,6 @@ function resumeChain(paths: SnapshotPaths, state: SnapshotState): HashChain {
   const from = HashChain.blockStart(state.size);
   const rest = withFile(paths.mirror(state.sessionId), (mirror) => readRange(mirror.fd, from, state.size));
   return HashChain.resume(state.chain, state.size, rest ?? new Uint8Array());
-}
-
-/** `latest.json`: the most recent snapshot of all sessions. */
-export interface Latest {
-  sessionId: string;
-  snapshotPath: string;
-  jsonlPath: string;
-  snapshotSize: number;
-  timestamp: string;
 }
 
 export function latestOf(paths: SnapshotPaths, state: SnapshotState, mark: Mark): Latest {

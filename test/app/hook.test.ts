@@ -117,6 +117,63 @@ describe("what is copied", () => {
     expect(readdirSync(join(side, "tool-results"))).toEqual(["x.txt"]);
   });
 
+  test("side files come along at the end of a turn, also when the transcript did not grow", async () => {
+    using world = new HookWorld();
+    const side = join(world.project, id, "subagents");
+    mkdirSync(side, { recursive: true });
+    writeFileSync(join(side, "agent-1.jsonl"), "one\n");
+    world.grow(id, 1_000);
+    await world.hook(id);
+    writeFileSync(join(side, "agent-1.jsonl"), "one\ntwo\n");
+    writeFileSync(join(side, "agent-2.jsonl"), "new\n");
+    await world.hook(id, "SessionEnd");
+    const kept = join(world.files.root, "snapshots/side-files", id, "subagents");
+    expect(readFileSync(join(kept, "agent-1.jsonl"), "utf8")).toBe("one\ntwo\n");
+    expect(readFileSync(join(kept, "agent-2.jsonl"), "utf8")).toBe("new\n");
+    expect(world.files.state(id).count).toBe(1);
+  });
+
+  test("Claude's last words are kept beside the mark, also when the transcript has nothing new to go with them", async () => {
+    using world = new HookWorld();
+    world.grow(id, 1_000);
+    await world.hook(id, "PreCompact");
+    await world.hook(id, "Stop", { last_assistant_message: "My last words." });
+    expect(world.files.state(id).marks).toMatchObject([{ n: 1, lastMessage: "My last words." }]);
+  });
+
+  test("a relative transcript path is taken from the directory that Claude works in", async () => {
+    using world = new HookWorld();
+    world.grow(id, 1_000);
+    const relative = { transcript_path: `.claude/projects/-project/${id}.jsonl`, cwd: world.home };
+    await world.hook(id, "Stop", relative);
+    expect(world.files.state(id).transcriptPath).toBe(world.transcript(id));
+    rmSync(world.transcript(id));
+    expect(await world.run(["restore", id])).toMatchObject({ exitCode: 0 });
+    expect(existsSync(world.transcript(id))).toBe(true);
+  });
+
+  test("a relative XDG_CONFIG_HOME is ignored: snapshots never land in a project", async () => {
+    using world = new HookWorld();
+    world.env["XDG_CONFIG_HOME"] = "config";
+    world.grow(id, 1_000);
+    await world.hook(id);
+    expect(existsSync(join(world.home, "config"))).toBe(false);
+    expect(world.files.state(id).count).toBe(1);
+  });
+
+  test("our directory may be a link to another disk", async () => {
+    using world = new HookWorld();
+    const elsewhere = join(world.home, "other-disk");
+    mkdirSync(elsewhere, { mode: 0o700 });
+    mkdirSync(join(world.home, ".config"));
+    symlinkSync(elsewhere, world.files.root);
+    world.grow(id, 1_000);
+    await world.hook(id, "SessionEnd");
+    expect(existsSync(join(elsewhere, `snapshots/${id}.state.json`))).toBe(true);
+    expect(existsSync(join(elsewhere, "logs"))).toBe(false);
+    expect(await world.run(["clean", "--yes"])).toMatchObject({ exitCode: 0 });
+  });
+
   test("everything is for the user alone", async () => {
     using world = new HookWorld();
     world.grow(id, 100);
@@ -239,6 +296,68 @@ describe("our own files damaged", () => {
     const [restorable] = JSON.parse((await world.run(["list", id, "--json"])).stdout).marks;
     expect(await world.run(["restore", id, "--to", String(restorable.n)])).toMatchObject({ exitCode: 0 });
     expect(world.read(id)).toEqual(old);
+  });
+
+  test("past generations are found again when the state is lost, and the place when the transcript is gone too", async () => {
+    using world = new HookWorld();
+    world.grow(id, 5_000);
+    await world.hook(id);
+    const first = world.read(id);
+    world.overwrite(id, '{"type":"summary"}\n');
+    await world.hook(id);
+    const second = world.read(id);
+    writeFileSync(world.files.statePath(id), "garbage");
+    rmSync(world.transcript(id));
+    const { stdout } = await world.run(["restore", id, "--to", "1", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ restored: true, target: world.transcript(id) });
+    expect(world.read(id)).toEqual(first);
+    const listed = JSON.parse((await world.run(["list", id, "--json"])).stdout);
+    const recovered = listed.marks.find((mark: { reason: string }) => mark.reason === "recovered");
+    expect(await world.run(["restore", id, "--to", String(recovered.n)])).toMatchObject({ exitCode: 0 });
+    expect(world.read(id)).toEqual(second);
+  });
+
+  test("a past generation whose record cannot be read is shown, not hidden", async () => {
+    using world = new HookWorld();
+    world.grow(id, 5_000);
+    await world.hook(id);
+    world.overwrite(id, '{"type":"summary"}\n');
+    await world.hook(id);
+    writeFileSync(join(world.files.root, `snapshots/generations/${id}.1.state.json`), "garbage");
+    const [session] = JSON.parse((await world.run(["status", "--json"])).stdout).sessions;
+    expect(session.generations).toBe(2);
+    expect(session.warnings[0]).toMatch(
+      /^the record of generation 1 cannot be read; its bytes may be in .*\.1\.jsonl$/,
+    );
+  });
+
+  test("a state and mirror put back from an old backup do not overwrite the generations made since", async () => {
+    using world = new HookWorld();
+    world.grow(id, 5_000);
+    await world.hook(id);
+    const saved = [world.files.mirrorPath(id), world.files.statePath(id)].map(
+      (path) => [path, readFileSync(path)] as const,
+    );
+    world.overwrite(id, '{"type":"summary"}\n');
+    await world.hook(id);
+    for (const [path, content] of saved) writeFileSync(path, content);
+    world.overwrite(id, '{"type":"another"}\n');
+    await world.hook(id);
+    expect(world.files.state(id).past.map(({ generation }) => generation)).toEqual([2]);
+    expect(world.files.pastMirror(id, 1)).toEqual(world.files.pastMirror(id, 2));
+    expect(world.files.mirror(id)).toEqual(world.read(id));
+  });
+
+  test("a state with any inode number that a file system may give is read back", async () => {
+    using world = new HookWorld();
+    world.grow(id, 1_000);
+    await world.hook(id);
+    const state = { ...world.files.state(id), file: "18446744073709551615:18446744073709551615" };
+    writeFileSync(world.files.statePath(id), JSON.stringify(state));
+    world.grow(id, 1_000, "more");
+    await world.hook(id);
+    expect(world.files.state(id)).toMatchObject({ generation: 1, count: 2 });
+    expect(world.files.state(id).file).toMatch(/^\d+:\d+$/);
   });
 
   test("a mirror that lost its end, or is gone, is set aside and made anew", async () => {
@@ -460,6 +579,15 @@ describe("canary", () => {
     ]);
     world.grow(id, 100, "more");
     expect(await warnings(world)).toEqual([]);
+  });
+
+  test("a session that Claude does not save at all is named among the problems", async () => {
+    using world = new HookWorld();
+    for (let call = 0; call < 5; call++) await world.hook("unsaved", "PostToolUse");
+    const { problems } = JSON.parse((await world.run(["status", "--json"])).stdout);
+    expect(problems).toEqual([
+      "session unsaved: tools ran 3 times but the transcript does not grow: Claude may not be saving it",
+    ]);
   });
 
   test("one long tool call is no alarm", async () => {

@@ -30,8 +30,10 @@ function filesOf(id: string): string[] {
 }
 
 /** All bytes of everything, for "nothing was changed". */
+/** But for the record of maintenance, which runs whenever clean does. */
 function everything(): Record<string, string> {
-  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith("maintenance."));
   return Object.fromEntries(
     files.map(({ parentPath, name }) => [name, String(Bun.hash(readFileSync(join(parentPath, name))))]),
   );

@@ -85,9 +85,9 @@ describe("install and uninstall on the built executable leave the settings byte-
     writeFileSync(world.settings, '{"model":"opus"}');
     chmodSync(world.settings, 0o640);
     await world.session("install");
-    const [backup = ""] = readdirSync(join(world.files.root, "backups/settings"));
+    const [backup = ""] = readdirSync(join(world.files.root, "backups/.settings"));
     expect(backup).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.json$/);
-    expect(readFileSync(join(world.files.root, "backups/settings", backup), "utf8")).toBe('{"model":"opus"}');
+    expect(readFileSync(join(world.files.root, "backups/.settings", backup), "utf8")).toBe('{"model":"opus"}');
     expect((statSync(world.settings).mode & 0o777).toString(8)).toBe("640");
   });
 

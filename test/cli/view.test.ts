@@ -118,7 +118,7 @@ describe("what is shown", () => {
     const home = makeHome();
     takeSnapshot(home);
     rmSync(home.transcript);
-    const { exitCode, stdout } = view(home);
+    const { exitCode, stdout } = view(home, sessionId);
     expect(exitCode).toBe(0);
     expect(stdout).toContain("\nmark 1 of ");
     expect(stdout).toContain("\n\nOne more\n");
@@ -159,7 +159,7 @@ describe("what is refused", () => {
     [[sessionId, "--to", "soon"], 2, '"soon" is no mark'],
     [["no-such-session"], 4, 'no snapshot of a session "no-such-session"'],
     [["../x"], 2, '"../x" is not a session id'],
-    [[], 4, "there are no snapshots yet"],
+    [[], 4, "there is no snapshot of a session in "],
   ])("%p", (words, code, message) => {
     const { exitCode, stdout, stderr } = view(makeHome(), ...words);
     expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });

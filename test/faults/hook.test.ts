@@ -90,6 +90,9 @@ describe.skipIf(straceProblem !== undefined)(`at every step${straceProblem ? ` (
         async (world, at) => {
           expectConsistent(world, at);
           expect([1, 2]).toContain(world.files.state(id).count);
+          // The next hook heals, also when nothing is new.
+          await world.hook(id);
+          expect([at, world.files.state(id).size]).toEqual([at, world.read(id).length]);
           expect(JSON.parse(readFileSync(join(world.files.root, "snapshots/latest.json"), "utf8")).sessionId).toBe(id);
           world.grow(id, 100, "last");
           await world.hook(id);
@@ -100,6 +103,24 @@ describe.skipIf(straceProblem !== undefined)(`at every step${straceProblem ? ` (
       expect(points).toBeGreaterThan(6);
     }, 240_000);
   }
+
+  test("the very first snapshot, killed: the next hook takes it, as if nothing had been", async () => {
+    const points = await atEveryStep(
+      "signal=SIGKILL",
+      async (world) => {
+        world.grow(id, 600_000);
+        return { words: ["hook"], stdin: world.payload(id) };
+      },
+      async (world, at) => {
+        await world.hook(id);
+        const { generation, count, past, marks } = world.files.state(id);
+        expect([at, { generation, count, past }]).toEqual([at, { generation: 1, count: 1, past: [] }]);
+        expect([at, marks[0]?.size]).toEqual([at, world.read(id).length]);
+        expect(world.files.mirror(id).equals(world.read(id))).toBe(true);
+      },
+    );
+    expect(points).toBeGreaterThan(10);
+  }, 240_000);
 
   test("the hook that finds a rewritten transcript, killed: both generations can be restored after the next hook", async () => {
     let old: Buffer = Buffer.alloc(0);

@@ -16,7 +16,7 @@ import { makeDirectory } from "../../src/io/durable.ts";
 import { findFrames } from "../../src/store/find-frames.ts";
 import { loadAndHeal } from "../../src/store/generations.ts";
 import { mirrorHash, withPlainMirror } from "../../src/store/mirror.ts";
-import { mirroredSize } from "../../src/store/mirrored-size.ts";
+import { lookAtMirror } from "../../src/store/mirrored-size.ts";
 import { packMirror, presentPlace, removeSurplus, unpackMirror } from "../../src/store/packing.ts";
 import { type Generation, viewSession } from "../../src/store/session-view.ts";
 import { SnapshotPaths } from "../../src/store/snapshot-paths.ts";
@@ -134,9 +134,9 @@ describe("readers of a packed session", () => {
   test("the size is known without unpacking", async () => {
     const { size } = snapshot(100_000);
     pack();
-    expect(await mirroredSize(paths, id)).toBe(size);
+    expect(await lookAtMirror(paths, id)).toEqual({ size, doubtful: false });
     expect(existsSync(mirror())).toBe(false);
-    expect(await mirroredSize(paths, "unknown")).toBe(0);
+    expect(await lookAtMirror(paths, "unknown")).toEqual({ size: 0, doubtful: false });
   });
 
   test("every mark can be hashed and lent as a plain file, and it stays packed", () => {
@@ -217,6 +217,7 @@ describe("damage", () => {
     const cut = readFileSync(packed()).subarray(0, (state().packed?.frames[0] ?? 0) + 1_000);
     writeFileSync(packed(), cut);
     rmSync(paths.state(id));
+    rmSync(transcript);
     loadAndHeal(paths, id, transcript, now);
     const adopted = readFileSync(paths.pastMirror(id, 1));
     expect(adopted.equals(plain.subarray(0, frame))).toBe(true);

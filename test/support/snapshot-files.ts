@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SnapshotState } from "../../src/store/snapshot-state.ts";
-import type { Latest } from "../../src/store/snapshots.ts";
+import type { Latest } from "../../src/store/read-latest.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** What session-snapshot has on disk in a sandbox. */

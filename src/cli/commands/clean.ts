@@ -10,7 +10,7 @@ import { commonArgs, defineVerb } from "../verb.ts";
 
 export default defineVerb({
   summary: "removes snapshots, and compresses those that have not been used for long",
-  details: `Asks first; without a terminal it needs --yes. A session that is in use, or was within the last day, is
+  details: `Asks first; without a terminal it needs --yes. A session that a running claude holds is
 left alone unless it is named by --session and --yes is given. With a snapshot go its past generations and its
 backups: session-snapshot undo has then nothing to go back to. Claude's own transcripts are not touched.`,
   args: {
@@ -35,7 +35,11 @@ backups: session-snapshot undo has then nothing to go back to. Claude's own tran
     }
     const plan = planClean(environment, { session: args.session, olderThan: args["older-than"], yes });
     const now = environment.now();
-    if (plan.items.length === 0) throw nothingToRemove(plan, args.session);
+    if (plan.items.length === 0) {
+      // What it does besides is done all the same: packing what is cold, keeping to the disk cap.
+      if (!dryRun) maintain(environment);
+      throw nothingToRemove(plan, args.session);
+    }
     if (dryRun) {
       if (output.mode === "json") return output.json({ dryRun: true, ...jsonOf(plan.items, now), spared: plan.spared });
       return output.data(describe(plan, now, output).join("\n"));

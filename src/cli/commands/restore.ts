@@ -38,16 +38,25 @@ Refused while a running claude holds the session.`,
     }
     const { plan, backup } = await restoreSession(environment, request);
     if (output.mode === "json") return output.json({ ...jsonOf(plan), restored: !plan.unchanged });
-    if (plan.unchanged) return output.note(`Nothing to do: ${plan.target} is exactly as at mark ${plan.mark.n}.`);
-    output.success(`Restored session ${sessionId} to mark ${plan.mark.n} (${formatBytes(plan.mark.size)}, verified).`);
     if (plan.sideFiles.length > 0) output.note(`Put back ${plan.sideFiles.length} side files.`);
+    if (plan.unchanged) {
+      output.note(`Nothing to do: ${plan.target} is exactly as at mark ${plan.mark.n}.`);
+      if (plan.earlier) output.note(earlierHint(sessionId, plan.earlier));
+      return;
+    }
+    output.success(`Restored session ${sessionId} to mark ${plan.mark.n} (${formatBytes(plan.mark.size)}, verified).`);
     if (backup?.kept) output.note(`What it replaced is kept; session-snapshot undo ${sessionId} brings it back.`);
     output.note(`Go on with: claude --resume ${sessionId}`);
   },
 });
 
-function jsonOf({ sessionId, mark, ...rest }: RestorePlan): object {
-  return { session: sessionId, mark: { ...mark, time: new Date(mark.time).toISOString() }, ...rest };
+function earlierHint(sessionId: string, { n, size }: RestorePlan["mark"]): string {
+  return `An earlier life of this transcript is kept: session-snapshot restore ${sessionId} --to ${n} (${formatBytes(size)})`;
+}
+
+function jsonOf({ sessionId, mark, earlier, ...rest }: RestorePlan): object {
+  const time = new Date(mark.time).toISOString();
+  return { session: sessionId, mark: { ...mark, time }, ...rest, earlierMark: earlier?.n ?? null };
 }
 
 function describePlan(plan: RestorePlan, now: number): string[] {
@@ -60,5 +69,6 @@ function describePlan(plan: RestorePlan, now: number): string[] {
   ];
   for (const name of sideFiles) lines.push(`put back  ${name}`);
   if (unchanged) lines.push("The transcript is already exactly that: nothing would change.");
+  if (plan.earlier) lines.push(earlierHint(sessionId, plan.earlier));
   return lines;
 }

@@ -16,12 +16,13 @@ export default defineVerb({
   async run(args, output) {
     const environment = currentEnvironment(process.env);
     const sessionId = chooseUndoSession(environment, args.session, process.cwd());
-    const { undone, kept } = await undoRestore(environment, sessionId, args.force === true);
+    const { undone, kept, keptIn } = await undoRestore(environment, sessionId, args.force === true);
     if (output.mode === "json") return output.json({ session: sessionId, undone: jsonOf(undone), kept: jsonOf(kept) });
     const what = undone.kept
       ? `${undone.target} is again what it was (${formatBytes(undone.kept.size)})`
       : `${undone.target} is gone again, as before`;
     output.success(`Undone: ${what}.`);
+    if (kept.kept) output.note(`What it replaced (${formatBytes(kept.kept.size)}) is kept in ${keptIn}.`);
   },
 });
 
