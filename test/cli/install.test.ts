@@ -187,6 +187,24 @@ describe("shims", () => {
   });
 });
 
+describe.skipIf(process.platform === "win32")("a shim finds its executable", () => {
+  test.each(["cclaude", "session-snapshot"])("through links, in another directory and from any: %s", async (name) => {
+    using world = new InstalledWorld();
+    await world.session("install");
+    const other = join(world.home, "other place");
+    mkdirSync(other);
+    symlinkSync(join("../bin", name), join(other, "relative"));
+    symlinkSync(join(other, "relative"), join(other, "absolute"));
+    symlinkSync("absolute", join(other, name));
+    const version = { exitCode: 0, stdout: expect.stringMatching(new RegExp(`^${name} `)), stderr: "" };
+    for (const command of [`"${join(other, name)}"`, `cd "${other}" && ./${name}`, `PATH="${other}:$PATH" ${name}`]) {
+      const child = Bun.spawnSync(["sh", "-c", `${command} --version`], { env: world.env });
+      const { exitCode, stdout, stderr } = child;
+      expect({ exitCode, stdout: stdout.toString(), stderr: stderr.toString() }).toEqual(version);
+    }
+  });
+});
+
 describe("with claude-hooks", () => {
   test("a plugin goes there instead; it hands PostToolUse over; uninstall removes it", async () => {
     using world = new InstalledWorld();
