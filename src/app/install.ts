@@ -5,7 +5,7 @@ import { addHooks, removeHooks, type SettingsEdit } from "../claude/settings.ts"
 import { unifiedDiff } from "../claude/unified-diff.ts";
 import { Failure } from "../core/failure.ts";
 import { version } from "../core/version.ts";
-import { resolveLinks } from "../io/read-file.ts";
+import { isDirectory, parentOf, resolveLinks } from "../io/read-file.ts";
 import { installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
 import { pluginFile, pluginText, removePlugin, writePlugin } from "./hook-plugin.ts";
@@ -40,7 +40,9 @@ export async function installSnapshotHooks(
       const changes = writePlugin(plugin, pluginText(executable, version), dryRun);
       return withShims({ ...emptyReport, settingsPath: plugin, changes }, placeShims(executable, dryRun));
     }
-    const file = readSettingsFile(environment, settingsFor(environment));
+    const path = settingsFor(environment);
+    refuseLinkToNowhere(environment, path);
+    const file = readSettingsFile(environment, path);
     const report = apply(environment, file, addHooks(file.text, entries, file.undo), dryRun);
     return withShims(report, placeShims(executable, dryRun));
   });
@@ -73,8 +75,17 @@ function withShims(report: InstallReport, { changes, failures }: ShimChanges): I
   return { ...report, changes: [...report.changes, ...changes], failures: [...report.failures, ...failures] };
 }
 
-// A linked file (dotfiles kept elsewhere) is edited where it really is.
-const settingsFor = ({ claudeConfig }: Environment): string => resolveLinks(settingsPath(claudeConfig));
+// A linked file (dotfiles kept elsewhere) is edited where it really is; its directory too has one name only, for our record.
+const settingsFor = ({ claudeConfig }: Environment): string => resolveLinks(settingsPath(resolveLinks(claudeConfig)));
+
+/** What a link leads to is created, but not the place for it: that is more likely one that is not mounted, or mistyped. */
+function refuseLinkToNowhere({ claudeConfig }: Environment, target: string): void {
+  const path = settingsPath(resolveLinks(claudeConfig));
+  if (path === target || isDirectory(parentOf(target))) return;
+  throw new Failure("failed", `${path} is a link to ${target}, but there is no directory ${parentOf(target)}`, {
+    hint: "Nothing was changed. Make the directory or remove the link, and run the command again.",
+  });
+}
 
 function apply(environment: Environment, file: SettingsFile, edit: SettingsEdit, dryRun: boolean): InstallReport {
   const nothing = { ...emptyReport, settingsPath: file.path, changes: [], warnings: strictnessWarnings(file) };

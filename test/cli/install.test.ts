@@ -103,6 +103,43 @@ describe("install and uninstall on the built executable leave the settings byte-
     expect(readFileSync(dotfiles, "utf8")).toBe("{}\n");
   });
 
+  test("a link to a file that is not there yet stays, and the file comes and goes where it leads", async () => {
+    using world = new InstalledWorld();
+    const dotfiles = join(world.home, "dot");
+    mkdirSync(dotfiles);
+    symlinkSync("../dot/link.json", world.settings);
+    symlinkSync("settings.json", join(dotfiles, "link.json"));
+    expect((await world.session("install")).exitCode).toBe(0);
+    expect(lstatSync(world.settings).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(dotfiles, "settings.json"), "utf8")).toContain("SessionEnd");
+    await world.session("uninstall");
+    expect(lstatSync(world.settings).isSymbolicLink()).toBe(true);
+    expect(readdirSync(dotfiles)).toEqual(["link.json"]);
+  });
+
+  test("a link into a directory that is not there is refused, and stays", async () => {
+    using world = new InstalledWorld();
+    symlinkSync("../unmounted/settings.json", world.settings);
+    const { exitCode, stderr } = await world.session("install");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      `settings.json is a link to ${join(world.home, "unmounted/settings.json")}, but there is no`,
+    );
+    expect(lstatSync(world.settings).isSymbolicLink()).toBe(true);
+    expect(existsSync(join(world.home, "unmounted"))).toBe(false);
+    expect(await world.session("uninstall")).toMatchObject({ exitCode: 0 });
+  });
+
+  test("where Claude's directory is a link and there was no file, there is none afterwards", async () => {
+    using world = new InstalledWorld();
+    renameSync(join(world.home, ".claude"), join(world.home, "elsewhere"));
+    symlinkSync("elsewhere", join(world.home, ".claude"));
+    await world.session("install");
+    expect(world.text()).toContain("SessionEnd");
+    await world.session("uninstall");
+    expect(existsSync(world.settings)).toBe(false);
+  });
+
   test("after the executable moved, install brings the hooks up to date", async () => {
     using world = new InstalledWorld();
     await world.session("install");
