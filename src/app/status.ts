@@ -3,7 +3,7 @@ import { listHookEvents } from "../claude/installed-hooks.ts";
 import { contextWindow } from "../core/context-window.ts";
 import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
 import { findExecutable } from "../io/find-executable.ts";
-import { fileFacts, fileSize, listFiles, readText } from "../io/read-file.ts";
+import { fileFacts, fileSize, listFiles } from "../io/read-file.ts";
 import { allMarks, type Generation, listSessionIds, viewSession } from "../store/session-view.ts";
 import { alarmingToolCalls, readStandstill } from "./canary.ts";
 import { type InstalledClaude, installedClaude } from "./claude-version.ts";
@@ -12,6 +12,7 @@ import { recentProblems } from "./hook-log.ts";
 import { pluginFile } from "./hook-plugin.ts";
 import { maintenanceProblems } from "./maintenance-problems.ts";
 import { strictnessWarnings } from "./install.ts";
+import { readOrReport } from "./read-or-report.ts";
 
 export interface SessionSummary {
   sessionId: string;
@@ -43,7 +44,8 @@ export interface Status {
 
 export async function readStatus(environment: Environment): Promise<Status> {
   const { paths, variables, now, claudeConfig } = environment;
-  const { settings, problems } = readSettings(readText(paths.config), variables);
+  const config = readOrReport(paths.config);
+  const { settings, problems } = readSettings(config.text, variables);
   const sessions = listSessionIds(paths).map((id) => summarise(environment, id));
   sessions.sort((a, b) => (b.lastMark ?? 0) - (a.lastMark ?? 0));
   return {
@@ -55,6 +57,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
     disk: { used: diskUse(paths.root), max: settings.maxDisk },
     settings,
     problems: [
+      ...(config.problem === undefined ? [] : [`${config.problem}; using the defaults`]),
       ...problems,
       ...settingsProblems(environment),
       ...maintenanceProblems(environment),
@@ -71,13 +74,14 @@ function readHooks(environment: Environment): Status["hooks"] {
   const plugin = pluginFile(environment);
   if (plugin && fileSize(plugin) !== undefined) return { mode: "plugin", path: plugin, events: ["PostToolUse"] };
   const path = settingsPath(environment.claudeConfig);
-  const events = listHookEvents(readText(path), "session-snapshot");
+  const events = listHookEvents(readOrReport(path).text, "session-snapshot");
   return { mode: events.length > 0 ? "settings" : "none", path, events };
 }
 
 function settingsProblems({ claudeConfig }: Environment): string[] {
   const path = settingsPath(claudeConfig);
-  return strictnessWarnings({ path, text: readText(path) });
+  const { text, problem } = readOrReport(path);
+  return problem === undefined ? strictnessWarnings({ path, text }) : [problem];
 }
 
 function summarise(environment: Environment, sessionId: string): SessionSummary {

@@ -12,7 +12,7 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { refusal } from "./durable-error.ts";
+import { attempt, refusal } from "./durable-error.ts";
 
 export interface OpenFile {
   readonly fd: number;
@@ -104,12 +104,12 @@ export function isSameFile(path: string, file: OpenFile): boolean {
 
 /** Undefined when there is no such file. */
 export function readText(path: string): string | undefined {
-  return unlessMissing(() => readFileSync(path, "utf8"));
+  return attempt("read", path, () => unlessMissing(() => readFileSync(path, "utf8")));
 }
 
 /** Undefined when there is no such file. */
 export function readBytes(path: string): Uint8Array | undefined {
-  return unlessMissing(() => readFileSync(path));
+  return attempt("read", path, () => unlessMissing(() => readFileSync(path)));
 }
 
 function unlessMissing<T>(read: () => T): T | undefined {
