@@ -9,10 +9,10 @@ import { alarmingToolCalls, readStandstill } from "./canary.ts";
 import { type InstalledClaude, installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
 import { recentProblems } from "./hook-log.ts";
-import { pluginFile } from "./hook-plugin.ts";
+import { isOwnPlugin, pluginFile } from "./hook-plugin.ts";
 import { maintenanceProblems } from "./maintenance-problems.ts";
-import { strictnessWarnings } from "./install.ts";
 import { readOrReport } from "./read-or-report.ts";
+import { settingsWarnings } from "./settings-warnings.ts";
 
 export interface SessionSummary {
   sessionId: string;
@@ -30,9 +30,17 @@ export interface SessionSummary {
   warnings: string[];
 }
 
+export interface HookStatus {
+  mode: "settings" | "plugin" | "none";
+  path: string;
+  events: string[];
+  /** False when there are none, or when something keeps Claude from running them: see the problems. */
+  active: boolean;
+}
+
 export interface Status {
   now: number;
-  hooks: { mode: "settings" | "plugin" | "none"; path: string; events: string[] };
+  hooks: HookStatus;
   claude: { configDirectory: string; installed: InstalledClaude | undefined };
   /** Where `cclaude` is found on PATH; null when it is not. */
   shimOnPath: string | null;
@@ -46,11 +54,12 @@ export async function readStatus(environment: Environment): Promise<Status> {
   const { paths, variables, now, claudeConfig } = environment;
   const config = readOrReport(paths.config);
   const { settings, problems } = readSettings(config.text, variables);
+  const { hooks, problems: hookProblems } = readHooks(environment);
   const sessions = listSessionIds(paths).map((id) => summarise(environment, id));
   sessions.sort((a, b) => (b.lastMark ?? 0) - (a.lastMark ?? 0));
   return {
     now: now(),
-    hooks: readHooks(environment),
+    hooks,
     claude: { configDirectory: claudeConfig, installed: await installedClaude(variables) },
     shimOnPath: findExecutable(["cclaude", "cclaude.exe", "cclaude.cmd"], variables["PATH"] ?? "", "") ?? null,
     sessions,
@@ -59,7 +68,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
     problems: [
       ...(config.problem === undefined ? [] : [`${config.problem}; using the defaults`]),
       ...problems,
-      ...settingsProblems(environment),
+      ...hookProblems,
       ...maintenanceProblems(environment),
       ...recentProblems(environment),
     ],
@@ -70,18 +79,24 @@ export function diskUse(root: string): number {
   return listFiles(root).reduce((sum, name) => sum + (fileSize(`${root}/${name}`) ?? 0), 0);
 }
 
-function readHooks(environment: Environment): Status["hooks"] {
-  const plugin = pluginFile(environment);
-  if (plugin && fileSize(plugin) !== undefined) return { mode: "plugin", path: plugin, events: ["PostToolUse"] };
+function readHooks(environment: Environment): { hooks: HookStatus; problems: string[] } {
   const path = settingsPath(environment.claudeConfig);
-  const events = listHookEvents(readOrReport(path).text, "session-snapshot");
-  return { mode: events.length > 0 ? "settings" : "none", path, events };
-}
-
-function settingsProblems({ claudeConfig }: Environment): string[] {
-  const path = settingsPath(claudeConfig);
   const { text, problem } = readOrReport(path);
-  return problem === undefined ? strictnessWarnings({ path, text }) : [problem];
+  const obstacles = problem === undefined ? settingsWarnings({ path, text }) : [problem];
+  const events = listHookEvents(text, "session-snapshot");
+  const plugin = pluginFile(environment);
+  const found: Omit<HookStatus, "active"> =
+    plugin && isOwnPlugin(plugin)
+      ? { mode: "plugin", path: plugin, events: ["PostToolUse"] }
+      : { mode: events.length > 0 ? "settings" : "none", path, events };
+  const twice =
+    found.mode === "plugin" && events.length > 0
+      ? [`our hooks are there twice, as ${plugin} and in ${path}; session-snapshot install mends that`]
+      : [];
+  return {
+    hooks: { ...found, active: found.mode !== "none" && obstacles.length === 0 },
+    problems: [...obstacles, ...twice],
+  };
 }
 
 function summarise(environment: Environment, sessionId: string): SessionSummary {

@@ -199,6 +199,22 @@ describe("refuses and changes nothing", () => {
     expect((await world.session("status")).stdout).toMatch(/! .*line 2, column 3: /);
   });
 
+  test("disableAllHooks is said to keep Claude from running them", async () => {
+    using world = new InstalledWorld();
+    writeFileSync(world.settings, '{"disableAllHooks": true}');
+    expect((await world.session("status")).stdout).not.toMatch(/✔ hooks/);
+    const { exitCode, stderr } = await world.session("install");
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("! " + world.settings + " has disableAllHooks: Claude Code runs no hooks");
+    const { stdout } = await world.session("status");
+    expect(stdout).toMatch(/^! hooks {4}in .*, but Claude does not run them; see below$/m);
+    expect(stdout).toContain("has disableAllHooks");
+    const { hooks } = JSON.parse((await world.session("status", "--json")).stdout);
+    expect(hooks).toMatchObject({ mode: "settings", active: false });
+    expect((await world.session("uninstall")).stderr).not.toContain("disableAllHooks");
+    expect(world.text()).toBe('{"disableAllHooks": true}');
+  });
+
   test("an executable that is not named as ours", async () => {
     using world = new InstalledWorld();
     const other = join(world.bin, "ai-runtime-linux-x64");
@@ -222,6 +238,16 @@ describe("shims", () => {
     expect(readdirSync(world.bin).sort()).toEqual(["ai-runtime", "cclaude"]);
     expect(readFileSync(join(world.bin, "cclaude"), "utf8")).toContain("mine");
   });
+});
+
+test("an executable of another name gets no shims, which would start nothing", async () => {
+  using world = new InstalledWorld();
+  const alone = join(world.bin, "session-snapshot");
+  renameSync(world.program, alone);
+  const { exitCode } = Bun.spawnSync([alone, "install"], { env: world.env });
+  expect(exitCode).toBe(0);
+  expect(world.text()).toContain(alone);
+  expect(readdirSync(world.bin)).toEqual(["session-snapshot"]);
 });
 
 describe.skipIf(process.platform === "win32")("a shim finds its executable", () => {
@@ -251,7 +277,7 @@ describe("with claude-hooks", () => {
     expect(existsSync(world.settings)).toBe(false);
     const status = JSON.parse((await world.session("status", "--json")).stdout);
     const path = join(plugins, "PostToolUse/session-snapshot.ts");
-    expect(status.hooks).toEqual({ mode: "plugin", path, events: ["PostToolUse"] });
+    expect(status.hooks).toEqual({ mode: "plugin", path, events: ["PostToolUse"], active: true });
     expect((await world.session("status")).stdout).toContain("claude-hooks plugin");
 
     const plugin = (await import(path)).default as { name: string; version: string; run(payload: object): void };
@@ -273,9 +299,41 @@ describe("with claude-hooks", () => {
     using world = new InstalledWorld();
     const directory = join(world.home, ".config/claude-hooks/plugins/PostToolUse");
     mkdirSync(directory, { recursive: true });
-    writeFileSync(join(directory, "session-snapshot.ts"), "// mine\n");
-    await world.session("install");
+    const path = join(directory, "session-snapshot.ts");
+    writeFileSync(path, "// mine\n");
+    for (const _ of ["first", "second"]) {
+      const { exitCode, stderr } = await world.session("install");
+      expect(exitCode).toBe(3);
+      expect(stderr).toContain(`! ${path} is not ours`);
+      expect(stderr).not.toMatch(/✔|installed already/);
+    }
+    expect(JSON.parse((await world.session("status", "--json")).stdout).hooks).toMatchObject({ mode: "none" });
+    expect((await world.session("status")).stdout).toContain("! hooks    not installed");
     await world.session("uninstall");
-    expect(readFileSync(join(directory, "session-snapshot.ts"), "utf8")).toBe("// mine\n");
+    expect(readFileSync(path, "utf8")).toBe("// mine\n");
+  });
+
+  test("hooks that were in the settings before are taken out of them, byte for byte", async () => {
+    using world = new InstalledWorld();
+    writeFileSync(world.settings, '{"model":"opus"}');
+    await world.session("install");
+    const plugins = join(world.home, ".config/claude-hooks/plugins");
+    const path = join(plugins, "PostToolUse/session-snapshot.ts");
+    const settings = world.text();
+    mkdirSync(plugins, { recursive: true });
+    expect(await world.session("install", "--dry-run")).toMatchObject({
+      stdout: expect.stringContaining("-"),
+      stderr: expect.stringMatching(/would remove Stop hook\n[^]*would write /),
+    });
+    expect(world.text()).toBe(settings);
+    expect((await world.session("install")).exitCode).toBe(0);
+    expect(world.text()).toBe('{"model":"opus"}');
+
+    writeFileSync(world.settings, settings);
+    const { problems } = JSON.parse((await world.session("status", "--json")).stdout);
+    expect(problems).toEqual([expect.stringContaining(`twice, as ${path} and in ${world.settings}`)]);
+    expect((await world.session("uninstall")).exitCode).toBe(0);
+    expect(existsSync(path)).toBe(false);
+    expect(world.text()).not.toContain("session-snapshot");
   });
 });

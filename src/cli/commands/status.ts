@@ -1,6 +1,6 @@
 import { versionText } from "../../app/claude-version.ts";
 import { currentEnvironment } from "../../app/environment.ts";
-import { readStatus, type SessionSummary, type Status } from "../../app/status.ts";
+import { type HookStatus, readStatus, type SessionSummary, type Status } from "../../app/status.ts";
 import { formatBytes, formatDuration } from "../format.ts";
 import type { Output } from "../output.ts";
 import { renderTable } from "../table.ts";
@@ -49,11 +49,7 @@ function render(status: Status, output: Output): string[] {
   const bad = (text: string): string => `${yellow("!")} ${text}`;
   const version = claude.installed?.version ? ` ${versionText(claude.installed.version)}` : "";
   const lines = [
-    hooks.mode === "none"
-      ? bad(`hooks    not installed in ${hooks.path}; run: session-snapshot install`)
-      : good(
-          `hooks    ${hooks.mode === "plugin" ? "claude-hooks plugin" : "active in"} ${hooks.path} ${dim(hooks.events.join(" "))}`,
-        ),
+    (hooks.active ? good : bad)(`hooks    ${describeHooks(hooks, dim)}`),
     claude.installed ? good(`claude   ${claude.installed.path}${version}`) : bad("claude   not found on PATH"),
     status.shimOnPath ? good(`cclaude  ${status.shimOnPath}`) : bad("cclaude  not on PATH"),
     good(`disk     ${formatBytes(disk.used)} of ${formatBytes(disk.max)}`),
@@ -68,6 +64,12 @@ function render(status: Status, output: Output): string[] {
     if (warnings.length > 0) lines.push("", bold(yellow(sessionId)), ...warnings.map((warning) => bad(warning)));
   }
   return lines;
+}
+
+function describeHooks({ mode, path, events, active }: HookStatus, dim: (text: string) => string): string {
+  if (mode === "none") return `not installed in ${path}; run: session-snapshot install`;
+  const place = mode === "plugin" ? `claude-hooks plugin ${path}` : `${active ? "active " : ""}in ${path}`;
+  return active ? `${place} ${dim(events.join(" "))}` : `${place}, but Claude does not run them; see below`;
 }
 
 const columns = [
