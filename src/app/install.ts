@@ -65,7 +65,8 @@ export function uninstallSnapshotHooks(
     const report = apply(environment, file, edit, dryRun);
     const plugin = pluginFile(environment);
     if (plugin) report.changes.push(...removePlugin(plugin, dryRun));
-    return merge(report, removeShims(ownExecutable(), dryRun));
+    // Whatever our name: ours to remove is what lies beside us and is, to the letter, what we placed.
+    return merge(report, removeShims(process.execPath, dryRun));
   });
 }
 

@@ -224,6 +224,17 @@ describe("refuses and changes nothing", () => {
     expect(child.stderr.toString()).toContain("Rename the executable to ai-runtime");
     expect(existsSync(world.settings)).toBe(false);
   });
+
+  test("but it may uninstall", async () => {
+    using world = new InstalledWorld();
+    await world.session("install");
+    const other = join(world.bin, "ai-runtime-linux-x64");
+    renameSync(world.program, other);
+    const child = Bun.spawnSync([other, "session-snapshot", "uninstall"], { env: world.env });
+    expect(child.exitCode).toBe(0);
+    expect(existsSync(world.settings)).toBe(false);
+    expect(readdirSync(world.bin)).toEqual(["ai-runtime-linux-x64"]);
+  });
 });
 
 describe("shims", () => {
