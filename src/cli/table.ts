@@ -1,3 +1,5 @@
+import { oneLine } from "./one-line.ts";
+
 export interface Column {
   title: string;
   align?: "left" | "right";
@@ -11,15 +13,16 @@ const least = 8;
 /** An aligned table that fits the width; widths are those of the terminal, so wide characters stay in line. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string[] {
   const titles = columns.map((column) => column.title);
-  const widths = columns.map((_, index) => Math.max(...[titles, ...rows].map((row) => displayWidth(row[index] ?? ""))));
+  const lines = [titles, ...rows.map((row) => row.map(oneLine))];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => displayWidth(line[index] ?? ""))));
   const shrinking = columns.findIndex((column) => column.shrinks);
   const total = widths.reduce((sum, each) => sum + each, 0) + gap * (columns.length - 1);
   if (shrinking >= 0 && total > width) {
     widths[shrinking] = Math.max(least, (widths[shrinking] ?? 0) - (total - width));
   }
-  return [titles, ...rows].map((row) =>
+  return lines.map((line) =>
     columns
-      .map((column, index) => pad(row[index] ?? "", widths[index] ?? 0, column.align ?? "left"))
+      .map((column, index) => pad(line[index] ?? "", widths[index] ?? 0, column.align ?? "left"))
       .join(" ".repeat(gap))
       .trimEnd(),
   );

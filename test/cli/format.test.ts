@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { formatBytes, formatCount, formatDuration, formatTime } from "../../src/cli/format.ts";
+import { oneLine } from "../../src/cli/one-line.ts";
 import { renderTable, truncate } from "../../src/cli/table.ts";
 
 test.each([
@@ -51,4 +52,11 @@ test("a table stays in line with wide characters and gives way on a narrow termi
 test("a cut text never exceeds its width", () => {
   for (let width = 1; width < 12; width++)
     expect(Bun.stringWidth(truncate("日本語 text 🎉 x", width))).toBeLessThanOrEqual(width);
+});
+
+test("what data says cannot paint on the screen, nor start a line", () => {
+  const hostile = "a\x1b[31mb\x1b]0;title\x07c\nd\r\te\x9b2Jf\u202eg\x07\x00h\u2028i";
+  expect(oneLine(hostile)).toMatch(/^[ -~]+$/);
+  expect(oneLine("ordinary: 日本語, naïve, 👩‍👩‍👧 (x)")).toBe("ordinary: 日本語, naïve, 👩‍👩‍👧 (x)");
+  expect(renderTable([{ title: "x" }, { title: "y" }], [["a\nb", "\x1b[1mc"]], 80)).toEqual(["x    y", "a b  c"]);
 });

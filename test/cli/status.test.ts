@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookWorld } from "../support/hook-world.ts";
 
@@ -32,4 +32,23 @@ describe("a file that cannot be read is named, and the rest is told", () => {
       stderr: expect.stringContaining(`cannot read ${path}`),
     });
   });
+});
+
+test("a hostile name or message reaches the terminal as plain words, in status, list, clean and view", async () => {
+  using world = new HookWorld();
+  const hostile = "/tmp/\x1b[31mred\x1b]0;owned\x07\nsecond line\x9b2J";
+  world.grow("some", 1_000);
+  await world.hook("some", "Stop", { cwd: hostile });
+  await world.hook("other", "Stop", { transcript_path: join(world.project, "other.jsonl") });
+  mkdirSync(join(world.files.root, "logs"), { recursive: true });
+  appendFileSync(join(world.files.root, "logs/snapshot.log"), `${new Date().toISOString()} bad\x1b[2J\x07 news\n`);
+  const maintenance = { version: 1, lastRun: 0, over: 0, dropped: [], problems: ["a\x1b[5mblinking\nproblem"] };
+  writeFileSync(join(world.files.root, "maintenance.json"), JSON.stringify(maintenance));
+  for (const words of [["status"], ["list", "some"], ["clean", "--dry-run"], ["view", "some"], ["list", "\x1b[31mx"]]) {
+    const { stdout, stderr } = await world.run(words);
+    // oxlint-disable-next-line no-control-regex
+    expect([words, /[\0-\x09\x0b-\x1f\x7f-\x9f]/.exec(stdout + stderr)]).toEqual([words, null]);
+    expect(stdout).not.toMatch(/^second line/m);
+  }
+  expect((await world.run(["status"])).stdout).toContain("! ablinking problem\n");
 });

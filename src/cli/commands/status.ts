@@ -2,6 +2,7 @@ import { versionText } from "../../app/claude-version.ts";
 import { currentEnvironment } from "../../app/environment.ts";
 import { type HookStatus, readStatus, type SessionSummary, type Status } from "../../app/status.ts";
 import { formatBytes, formatDuration } from "../format.ts";
+import { oneLine } from "../one-line.ts";
 import type { Output } from "../output.ts";
 import { renderTable } from "../table.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
@@ -45,11 +46,11 @@ function jsonOf({ now, hooks, claude, shimOnPath, sessions, disk, settings, prob
 function render(status: Status, output: Output): string[] {
   const { dim, green, yellow, bold } = output.colors;
   const { hooks, claude, sessions, disk, problems, now } = status;
-  const good = (text: string): string => `${green("✔")} ${text}`;
-  const bad = (text: string): string => `${yellow("!")} ${text}`;
+  const good = (text: string, more = ""): string => `${green("✔")} ${oneLine(text)}${dim(more)}`;
+  const bad = (text: string, more = ""): string => `${yellow("!")} ${oneLine(text)}${dim(more)}`;
   const version = claude.installed?.version ? ` ${versionText(claude.installed.version)}` : "";
   const lines = [
-    (hooks.active ? good : bad)(`hooks    ${describeHooks(hooks, dim)}`),
+    (hooks.active ? good : bad)(`hooks    ${describeHooks(hooks)}`, hooks.active ? ` ${hooks.events.join(" ")}` : ""),
     claude.installed ? good(`claude   ${claude.installed.path}${version}`) : bad("claude   not found on PATH"),
     status.shimOnPath ? good(`cclaude  ${status.shimOnPath}`) : bad("cclaude  not on PATH"),
     good(`disk     ${formatBytes(disk.used)} of ${formatBytes(disk.max)}`),
@@ -66,10 +67,10 @@ function render(status: Status, output: Output): string[] {
   return lines;
 }
 
-function describeHooks({ mode, path, events, active }: HookStatus, dim: (text: string) => string): string {
+function describeHooks({ mode, path, active }: HookStatus): string {
   if (mode === "none") return `not installed in ${path}; run: session-snapshot install`;
   const place = mode === "plugin" ? `claude-hooks plugin ${path}` : `${active ? "active " : ""}in ${path}`;
-  return active ? `${place} ${dim(events.join(" "))}` : `${place}, but Claude does not run them; see below`;
+  return active ? place : `${place}, but Claude does not run them; see below`;
 }
 
 const columns = [
