@@ -38,7 +38,8 @@ export function createOutput(mode: OutputMode, terminal: Terminal = currentTermi
     mode,
     colors: createColors(wantsColor(stdout.isTTY, variables)),
     isTerminal: stdout.isTTY === true,
-    width: stdout.columns ?? 100,
+    // Some terminals do not know theirs, and say 0.
+    width: stdout.columns || 100,
     data: (text) => void stdout.write(text.endsWith("\n") ? text : `${text}\n`),
     json: (value) => void stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : undefined)}\n`),
     note: (text) => talk("", text),

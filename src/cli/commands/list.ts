@@ -67,10 +67,10 @@ function describeGeneration({ number, size, ended }: Generation, now: number, { 
 const columns = [
   { title: "mark", align: "right" },
   { title: "time" },
-  { title: "reason" },
-  { title: "size", align: "right" },
-  { title: "context" },
-  { title: "last step", shrinks: true },
+  { title: "reason", leavesAs: 2 },
+  { title: "size", align: "right", leavesAs: 3 },
+  { title: "context", leavesAs: 1 },
+  { title: "last step", shrinksTo: 8 },
 ] as const;
 
 function contextBar(tokens: number | null, window: number): string {

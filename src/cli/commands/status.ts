@@ -74,12 +74,13 @@ function describeHooks({ mode, path, active }: HookStatus): string {
 }
 
 const columns = [
-  { title: "session" },
-  { title: "project", shrinks: true },
-  { title: "size", align: "right" },
-  { title: "marks", align: "right" },
+  // The beginning of an id is as good as the whole.
+  { title: "session", shrinksTo: 9 },
+  { title: "project", shrinksTo: 8 },
+  { title: "size", align: "right", leavesAs: 3 },
+  { title: "marks", align: "right", leavesAs: 2 },
   { title: "age", align: "right" },
-  { title: "context", align: "right" },
+  { title: "context", align: "right", leavesAs: 1 },
 ] as const;
 
 function row(session: SessionSummary, now: number): string[] {
