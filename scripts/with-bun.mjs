@@ -2,7 +2,7 @@
 // locked dependencies, then runs the given script with it. Plain JavaScript, because nothing else runs yet.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -31,14 +31,19 @@ function fetchBun() {
   // Staged and renamed, so that an interrupted fetch is never taken for a whole one.
   const staging = `${home}.${process.pid}`;
   mkdirSync(staging, { recursive: true });
-  const npm = process.env.npm_execpath?.includes("npm") ? [process.execPath, process.env.npm_execpath] : ["npm"];
+  // Started by pnpm or yarn it names those, which take other words.
+  const started = process.env.npm_execpath ?? "";
+  const npm = basename(started) === "npm-cli.js" ? [process.execPath, started] : ["npm"];
   // --ignore-scripts: the binary is inside the platform package, its install script is not needed.
   const args = ["install", "--prefix", staging, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const install = spawnSync(npm[0], [...npm.slice(1), ...args, `bun@${version}`], {
     stdio: ["ignore", "ignore", "inherit"],
     shell: npm.length === 1 && process.platform === "win32",
   });
-  if (install.status !== 0) fail(`npm could not fetch bun@${version}; check the network and try again.`);
+  if (install.status !== 0) {
+    rmSync(staging, { recursive: true, force: true });
+    fail(`npm could not fetch bun@${version}; check the network and try again.`);
+  }
   rmSync(home, { recursive: true, force: true });
   renameSync(staging, home);
   return (

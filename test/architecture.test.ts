@@ -38,6 +38,9 @@ describe("the rule can fail:", () => {
     ["app asks which system it is", "src/app/a.ts", "if (process.platform) {}"],
     ["app paints", "src/app/a.ts", 'import pc from "picocolors";'],
     ["a second writer", "src/store/a.ts", "writeFileSync(path, text);"],
+    ["a writer by stream", "src/store/a.ts", "createWriteStream(path);"],
+    ["a remover of directories", "src/app/a.ts", "rmdirSync(path);"],
+    ["a changer of modes beside durable.ts", "src/io/a.ts", "chmodSync(path, 0o600);"],
     ["a room that is not in the house", "src/utils/a.ts", ""],
   ];
   test.each(cases)("%s", (_why, path, text) => {

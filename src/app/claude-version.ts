@@ -7,7 +7,8 @@ export interface InstalledClaude {
   version: ClaudeVersion | undefined;
 }
 
-const patience = 15_000;
+/** `claude --version` takes a fraction of it; what takes longer is no claude that answers. */
+const patience = 5_000;
 
 /** The claude that a person would start here; undefined when there is none. */
 export async function installedClaude(

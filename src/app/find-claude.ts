@@ -1,12 +1,15 @@
 import { Failure } from "../core/failure.ts";
-import { findExecutable, isExecutableFile } from "../io/find-executable.ts";
+import { findExecutable, isExecutableFile, isSameExecutable } from "../io/find-executable.ts";
 
 /** The real claude: the user's choice, else the first on PATH that is not this program under that name. */
 export function findClaude(variables: Record<string, string | undefined>, ownPath: string): string {
   const chosen = variables["CCLAUDE_CLAUDE_BIN"];
   if (chosen) {
-    if (isExecutableFile(chosen)) return chosen;
-    throw new Failure("no-claude", `CCLAUDE_CLAUDE_BIN is "${chosen}", which is not an executable file`);
+    if (!isExecutableFile(chosen)) {
+      throw new Failure("no-claude", `CCLAUDE_CLAUDE_BIN is "${chosen}", which is not an executable file`);
+    }
+    if (!isSameExecutable(chosen, ownPath)) return chosen;
+    throw new Failure("no-claude", `CCLAUDE_CLAUDE_BIN is "${chosen}", which is this program itself`);
   }
   const found = findExecutable(["claude", "claude.exe", "claude.cmd"], variables["PATH"] ?? "", ownPath);
   if (found) return found;

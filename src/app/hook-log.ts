@@ -1,5 +1,7 @@
-import { appendRange, makeDirectory, moveFile } from "../io/durable.ts";
+import { appendLine } from "../io/durable-append-line.ts";
+import { makeDirectory, moveFile } from "../io/durable.ts";
 import { fileSize, readText } from "../io/read-file.ts";
+import { tryLock } from "../store/lock.ts";
 import type { Environment } from "./environment.ts";
 
 const most = 1_000_000;
@@ -27,12 +29,22 @@ function writeLine(environment: Environment, message: string): void {
   try {
     const { log, root } = environment.paths;
     makeDirectory(`${root}/logs`);
-    const size = fileSize(log) ?? 0;
-    if (size > most) moveFile(log, `${log}.old`, { overwrite: true });
-    const time = new Date(environment.now()).toISOString();
-    const line = new TextEncoder().encode(`${time} ${message.replaceAll("\n", " ")}\n`);
-    appendRange({ source: line, from: 0, to: line.length, target: log, at: size > most ? 0 : size });
+    if (isFull(log)) setAside(log);
+    appendLine(log, `${new Date(environment.now()).toISOString()} ${message.replaceAll("\n", " ")}`);
   } catch {
     // Disk full or no permission: the hook must stay silent all the same.
+  }
+}
+
+const isFull = (log: string): boolean => (fileSize(log) ?? 0) > most;
+
+/** One of many hooks does it: a second one would set aside the few lines that are new, in the place of the old. */
+function setAside(log: string): void {
+  const lock = tryLock(`${log}.lock`);
+  if (lock === "busy") return;
+  try {
+    if (isFull(log)) moveFile(log, `${log}.old`, { overwrite: true });
+  } finally {
+    lock.discard();
   }
 }

@@ -1,8 +1,10 @@
 import { createFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
 import { isDirectory, parentOf, readText } from "../io/read-file.ts";
 import { configHome } from "../store/snapshot-paths.ts";
+import type { Changes } from "./changes.ts";
 import type { Environment } from "./environment.ts";
 import { sessionSnapshotCommand } from "./own-executable.ts";
+import { readOrReport } from "./read-or-report.ts";
 
 /** Where claude-hooks, which has one directory for each event, would load ours from; undefined when it is not used here. */
 export function pluginFile({ variables, home }: Environment): string | undefined {
@@ -36,21 +38,26 @@ export default {
 `;
 }
 
-/** Returns what was done, as sentences; a foreign file of that name is never touched. */
-export function writePlugin(path: string, text: string, dryRun: boolean): string[] {
+/** A foreign file of that name is never touched. */
+export function writePlugin(path: string, text: string, dryRun: boolean): Changes {
   const present = readText(path);
-  if (present === text) return [];
-  if (present !== undefined && !present.startsWith(signature)) return [`leave ${path}, which is not ours`];
+  if (present === text) return { changes: [], failures: [] };
+  if (present !== undefined && !present.startsWith(signature)) {
+    return { changes: [], failures: [`${path} is not ours and was left alone, so our hooks have no place there`] };
+  }
   if (!dryRun) {
     makeDirectory(parentOf(path), { shared: true });
     if (present === undefined) createFile(path, text, { mode: 0o644 });
     else replaceFile(path, text, { mode: 0o644 });
   }
-  return [`${present === undefined ? "write" : "update"} ${path}`];
+  return { changes: [`${present === undefined ? "write" : "update"} ${path}`], failures: [] };
 }
 
+/** Whether what lies there was written by us. */
+export const isOwnPlugin = (path: string): boolean => readOrReport(path).text?.startsWith(signature) === true;
+
 export function removePlugin(path: string, dryRun: boolean): string[] {
-  if (!readText(path)?.startsWith(signature)) return [];
+  if (!isOwnPlugin(path)) return [];
   if (!dryRun) removeFile(path);
   return [`remove ${path}`];
 }

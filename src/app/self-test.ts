@@ -24,18 +24,27 @@ export async function selfTest(environment: Environment): Promise<Check[]> {
     ["our directory can be written", () => directoryWorks(environment)],
     ["Claude's settings can be read", () => settingsRead(environment)],
   ]);
-  const together = await withScratchDirectory((scratch) => roundTrip(environment, scratch));
-  return [...alone, ...together];
+  return [...alone, ...(await inScratch((scratch) => roundTrip(environment, scratch)))];
+}
+
+async function inScratch(work: (scratch: string) => Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await withScratchDirectory(work);
+  } catch (error) {
+    return [{ name: "there is a scratch directory to work in", problem: messageOf(error) }];
+  }
 }
 
 async function checks(list: [name: string, check: () => Promise<string | undefined>][]): Promise<Check[]> {
   const done: Check[] = [];
   for (const [name, check] of list) {
-    const problem = await check().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    const problem = await check().catch(messageOf);
     done.push({ name, problem });
   }
   return done;
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function executableStarts({ variables }: Environment): Promise<string | undefined> {
   const ended = await runToEnd([...sessionSnapshotCommand(ownExecutable()), "--version"], {
@@ -47,11 +56,14 @@ async function executableStarts({ variables }: Environment): Promise<string | un
 
 async function directoryWorks({ paths }: Environment): Promise<string | undefined> {
   makeDirectory(paths.root);
-  const probe = `${paths.root}/self-test`;
-  replaceFile(probe, "written");
-  const read = readText(probe);
-  removeFile(probe);
-  return read === "written" ? undefined : `${probe} did not keep what was written`;
+  // Another test may run at this moment.
+  const probe = `${paths.root}/self-test-${process.pid}`;
+  try {
+    replaceFile(probe, "written");
+    return readText(probe) === "written" ? undefined : `${probe} did not keep what was written`;
+  } finally {
+    removeFile(probe);
+  }
 }
 
 async function settingsRead({ claudeConfig }: Environment): Promise<string | undefined> {

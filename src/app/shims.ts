@@ -7,16 +7,19 @@ import sessionSnapshotCmd from "../../shims/session-snapshot.cmd" with { type: "
 import sessionSnapshotPs1 from "../../shims/session-snapshot.ps1" with { type: "text" };
 import { createFile, removeFile } from "../io/durable.ts";
 import { fileSize, readText } from "../io/read-file.ts";
+import type { Changes } from "./changes.ts";
 
 interface Shim {
   path: string;
   text: string;
 }
 
+const isWindowsProgram = (executable: string): boolean => executable.toLowerCase().endsWith(".exe");
+
 /** The tiny scripts beside the executable that give it its other names; an .exe gets those of Windows. */
 function shimsFor(executable: string): Shim[] {
   const directory = dirname(executable);
-  const texts = executable.toLowerCase().endsWith(".exe")
+  const texts = isWindowsProgram(executable)
     ? {
         "cclaude.cmd": cclaudeCmd,
         "cclaude.ps1": cclaudePs1,
@@ -27,19 +30,20 @@ function shimsFor(executable: string): Shim[] {
   return Object.entries(texts).map(([name, text]) => ({ path: join(directory, name), text }));
 }
 
-export interface ShimChanges {
-  changes: string[];
-  failures: string[];
-}
-
 /** A file of that name, whatever it is, is left alone: it may be a link to us. */
-export function placeShims(executable: string, dryRun: boolean): ShimChanges {
+export function placeShims(executable: string, dryRun: boolean): Changes {
+  // They start it by that name: where it has another one, they would start nothing.
+  if (
+    fileSize(join(dirname(executable), isWindowsProgram(executable) ? "ai-runtime.exe" : "ai-runtime")) === undefined
+  ) {
+    return { changes: [], failures: [] };
+  }
   const missing = shimsFor(executable).filter(({ path }) => fileSize(path) === undefined);
   return changeEach(missing, "place", ({ path, text }) => dryRun || createFile(path, text, { mode: 0o755 }));
 }
 
 /** Removes what still is, to the letter, what we placed. */
-export function removeShims(executable: string, dryRun: boolean): ShimChanges {
+export function removeShims(executable: string, dryRun: boolean): Changes {
   const ours = shimsFor(executable).filter(
     ({ path, text }) => fileSize(path) === new TextEncoder().encode(text).length && readText(path) === text,
   );
@@ -47,8 +51,8 @@ export function removeShims(executable: string, dryRun: boolean): ShimChanges {
 }
 
 /** The hooks work without them: where we may not write beside the executable, that is said and no more. */
-function changeEach(shims: Shim[], verb: string, change: (shim: Shim) => unknown): ShimChanges {
-  const done: ShimChanges = { changes: [], failures: [] };
+function changeEach(shims: Shim[], verb: string, change: (shim: Shim) => unknown): Changes {
+  const done: Changes = { changes: [], failures: [] };
   for (const shim of shims) {
     try {
       change(shim);

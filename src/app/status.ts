@@ -3,16 +3,17 @@ import { listHookEvents } from "../claude/installed-hooks.ts";
 import { contextWindow } from "../core/context-window.ts";
 import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
 import { findExecutable } from "../io/find-executable.ts";
-import { fileFacts, fileSize, listDirectory, listFiles, readText } from "../io/read-file.ts";
+import { fileFacts, fileSize, listDirectory, listFiles } from "../io/read-file.ts";
 import { allMarks, type Generation, listSessionIds, viewSession } from "../store/session-view.ts";
 import { alarmingToolCalls, readStandstill } from "./canary.ts";
 import { type InstalledClaude, installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
 import { findTranscript } from "./find-transcript.ts";
 import { recentProblems } from "./hook-log.ts";
-import { pluginFile } from "./hook-plugin.ts";
+import { isOwnPlugin, pluginFile } from "./hook-plugin.ts";
 import { maintenanceProblems } from "./maintenance-problems.ts";
-import { strictnessWarnings } from "./install.ts";
+import { readOrReport } from "./read-or-report.ts";
+import { settingsWarnings } from "./settings-warnings.ts";
 
 export interface SessionSummary {
   sessionId: string;
@@ -30,9 +31,17 @@ export interface SessionSummary {
   warnings: string[];
 }
 
+export interface HookStatus {
+  mode: "settings" | "plugin" | "none";
+  path: string;
+  events: string[];
+  /** False when there are none, or when something keeps Claude from running them: see the problems. */
+  active: boolean;
+}
+
 export interface Status {
   now: number;
-  hooks: { mode: "settings" | "plugin" | "none"; path: string; events: string[] };
+  hooks: HookStatus;
   claude: { configDirectory: string; installed: InstalledClaude | undefined };
   /** Where `cclaude` is found on PATH; null when it is not. */
   shimOnPath: string | null;
@@ -44,21 +53,24 @@ export interface Status {
 
 export async function readStatus(environment: Environment): Promise<Status> {
   const { paths, variables, now, claudeConfig } = environment;
-  const { settings, problems } = readSettings(readText(paths.config), variables);
+  const config = readOrReport(paths.config);
+  const { settings, problems } = readSettings(config.text, variables);
+  const { hooks, problems: hookProblems } = readHooks(environment);
   const ids = listSessionIds(paths);
   const sessions = ids.map((id) => summarise(environment, id));
   sessions.sort((a, b) => (b.lastMark ?? 0) - (a.lastMark ?? 0));
   return {
     now: now(),
-    hooks: readHooks(environment),
+    hooks,
     claude: { configDirectory: claudeConfig, installed: await installedClaude(variables) },
     shimOnPath: findExecutable(["cclaude", "cclaude.exe", "cclaude.cmd"], variables["PATH"] ?? "", "") ?? null,
     sessions,
     disk: { used: diskUse(paths.root), max: settings.maxDisk },
     settings,
     problems: [
+      ...(config.problem === undefined ? [] : [`${config.problem}; using the defaults`]),
       ...problems,
-      ...settingsProblems(environment),
+      ...hookProblems,
       ...maintenanceProblems(environment),
       ...unsavedSessions(environment, ids),
       ...recentProblems(environment),
@@ -70,17 +82,24 @@ export function diskUse(root: string): number {
   return listFiles(root).reduce((sum, name) => sum + (fileSize(`${root}/${name}`) ?? 0), 0);
 }
 
-function readHooks(environment: Environment): Status["hooks"] {
-  const plugin = pluginFile(environment);
-  if (plugin && fileSize(plugin) !== undefined) return { mode: "plugin", path: plugin, events: ["PostToolUse"] };
+function readHooks(environment: Environment): { hooks: HookStatus; problems: string[] } {
   const path = settingsPath(environment.claudeConfig);
-  const events = listHookEvents(readText(path), "session-snapshot");
-  return { mode: events.length > 0 ? "settings" : "none", path, events };
-}
-
-function settingsProblems({ claudeConfig }: Environment): string[] {
-  const path = settingsPath(claudeConfig);
-  return strictnessWarnings({ path, text: readText(path) });
+  const { text, problem } = readOrReport(path);
+  const obstacles = problem === undefined ? settingsWarnings({ path, text }) : [problem];
+  const events = listHookEvents(text, "session-snapshot");
+  const plugin = pluginFile(environment);
+  const found: Omit<HookStatus, "active"> =
+    plugin && isOwnPlugin(plugin)
+      ? { mode: "plugin", path: plugin, events: ["PostToolUse"] }
+      : { mode: events.length > 0 ? "settings" : "none", path, events };
+  const twice =
+    found.mode === "plugin" && events.length > 0
+      ? [`our hooks are there twice, as ${plugin} and in ${path}; session-snapshot install mends that`]
+      : [];
+  return {
+    hooks: { ...found, active: found.mode !== "none" && obstacles.length === 0 },
+    problems: [...obstacles, ...twice],
+  };
 }
 
 function summarise(environment: Environment, sessionId: string): SessionSummary {

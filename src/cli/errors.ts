@@ -1,5 +1,6 @@
 import { Failure } from "../core/failure.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { oneLine } from "./one-line.ts";
 
 export interface ErrorReport {
   exitCode: number;
@@ -15,7 +16,7 @@ export function reportError(error: unknown, program: string, asJson: boolean): E
   if (asJson) {
     return { exitCode, text: JSON.stringify({ error: { kind, message, ...(hint ? { hint } : {}), exitCode } }) };
   }
-  return { exitCode, text: [`${program}: ${message}`, ...(hint ? [hint] : [])].join("\n") };
+  return { exitCode, text: [`${program}: ${oneLine(message)}`, ...(hint ? [hint] : [])].join("\n") };
 }
 
 function unexpected(error: unknown): Failure {

@@ -14,11 +14,13 @@ export function printInstallReport(
     return exitCode;
   }
   for (const text of [...report.warnings, ...report.failures]) output.warn(text);
-  if (report.changes.length === 0) output.note(how.unchanged);
+  if (report.changes.length === 0 && report.failures.length === 0) output.note(how.unchanged);
   if (how.dryRun && report.diff !== "") output.data(paint(report.diff, output));
   for (const change of report.changes) output.note(how.dryRun ? `would ${change}` : change);
   if (report.backup) output.note(`${report.settingsPath} as it was: ${report.backup}`);
-  if (!how.dryRun && report.changes.length > 0) output.success(how.done);
+  if (how.dryRun || report.changes.length === 0) return exitCode;
+  if (report.failures.length === 0) output.success(how.done);
+  else output.note("Done in part: see above.");
   return exitCode;
 }
 

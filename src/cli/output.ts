@@ -1,4 +1,5 @@
 import { createColors } from "picocolors/picocolors.js";
+import { oneLine } from "./one-line.ts";
 
 export type OutputMode = "human" | "json" | "quiet";
 export type Colors = ReturnType<typeof createColors>;
@@ -12,6 +13,7 @@ export interface Output {
   readonly width: number;
   data(text: string): void;
   json(value: unknown): void;
+  /** May have lines and colours: words from data go through oneLine before. */
   note(text: string): void;
   success(text: string): void;
   warn(text: string): void;
@@ -36,13 +38,14 @@ export function createOutput(mode: OutputMode, terminal: Terminal = currentTermi
     mode,
     colors: createColors(wantsColor(stdout.isTTY, variables)),
     isTerminal: stdout.isTTY === true,
-    width: stdout.columns ?? 100,
+    // Some terminals do not know theirs, and say 0.
+    width: stdout.columns || 100,
     data: (text) => void stdout.write(text.endsWith("\n") ? text : `${text}\n`),
     json: (value) => void stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : undefined)}\n`),
     note: (text) => talk("", text),
-    success: (text) => talk(talkColors.green("✔"), text),
+    success: (text) => talk(talkColors.green("✔"), oneLine(text)),
     // A warning is worth reading in every mode, and stderr is never data.
-    warn: (text) => void stderr.write(`${talkColors.yellow("!")} ${text}\n`),
+    warn: (text) => void stderr.write(`${talkColors.yellow("!")} ${oneLine(text)}\n`),
     confirm: async (question) => {
       if (!stdin.isTTY || !stderr.isTTY || mode !== "human") return false;
       const { createConsola } = await import("consola");

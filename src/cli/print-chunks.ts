@@ -1,16 +1,12 @@
-/** Writes as fast as the reader reads. A reader that has left, like head, is no error. */
+/** Writes as fast as the reader reads, and stops when it cannot: what an error means is the guard's to tell. */
 export async function printChunks(stdout: NodeJS.WriteStream, chunks: Iterable<string>): Promise<void> {
-  // Errors come to the callback below; without a listener they would also end the program.
-  stdout.on("error", () => {});
   for (const chunk of chunks) {
-    const error = await write(stdout, chunk);
-    if (error?.code === "EPIPE") return;
-    if (error) throw error;
+    if (await write(stdout, chunk)) return;
   }
 }
 
-function write(stdout: NodeJS.WriteStream, chunk: string): Promise<NodeJS.ErrnoException | null | undefined> {
-  const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException | null | undefined>();
+function write(stdout: NodeJS.WriteStream, chunk: string): Promise<Error | null | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   stdout.write(chunk, resolve);
   return promise;
 }

@@ -1,6 +1,7 @@
 import { Failure } from "../core/failure.ts";
 import { closest } from "./closest.ts";
 import { reportError } from "./errors.ts";
+import { guardStreams } from "./guard-streams.ts";
 import { renderHelp, verbPage, versionLine } from "./help.ts";
 import { createOutput, type OutputMode } from "./output.ts";
 import type { Example, Verb } from "./verb.ts";
@@ -18,6 +19,7 @@ export interface ProgramDefinition {
 
 /** Runs a program that is a table of verbs, and turns whatever happens into an exit code. */
 export async function runProgram(program: ProgramDefinition, argv: string[]): Promise<void> {
+  guardStreams(program.name);
   try {
     process.exitCode = await dispatch(program, argv);
   } catch (error) {

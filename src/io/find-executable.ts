@@ -13,6 +13,9 @@ export function findExecutable(names: readonly string[], searchPath: string, exc
   return undefined;
 }
 
+/** One file, maybe under two names. */
+export const isSameExecutable = (one: string, other: string): boolean => identity(one) === identity(other);
+
 export function isExecutableFile(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -2,15 +2,18 @@ import {
   type BigIntStats,
   closeSync,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   readSync,
   realpathSync,
   statSync,
   type Stats,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
+import { attempt, refusal } from "./durable-error.ts";
 
 export interface OpenFile {
   readonly fd: number;
@@ -58,9 +61,27 @@ export function isDirectory(path: string): boolean {
 
 export const parentOf = dirname;
 
-/** Where a path really leads, so that replacing it replaces the file and not a link to it. */
+const mostLinks = 40;
+
+/**
+ * Where a path really leads, so that replacing it replaces the file and not a link to it. A link to what does not exist leads
+ * there all the same: that is where the file belongs.
+ */
 export function resolveLinks(path: string): string {
-  return unlessMissing(() => realpathSync(path)) ?? path;
+  let end = path;
+  for (let links = 0; links < mostLinks; links++) {
+    const real = unlessMissing(() => realpathSync(end));
+    if (real !== undefined) return real;
+    const target = linkTarget(end);
+    if (target === undefined) return end;
+    end = resolve(realpathSync(dirname(end)), target);
+  }
+  throw refusal("ELOOP", `${path} is a link that leads to no end`);
+}
+
+function linkTarget(path: string): string | undefined {
+  const stats = unlessMissing(() => lstatSync(path, { throwIfNoEntry: false }));
+  return stats?.isSymbolicLink() ? readlinkSync(path) : undefined;
 }
 
 /** Names in a directory; none when there is no such directory. */
@@ -85,12 +106,12 @@ export function isSameFile(path: string, file: OpenFile): boolean {
 
 /** Undefined when there is no such file. */
 export function readText(path: string): string | undefined {
-  return unlessMissing(() => readFileSync(path, "utf8"));
+  return attempt("read", path, () => unlessMissing(() => readFileSync(path, "utf8")));
 }
 
 /** Undefined when there is no such file. */
 export function readBytes(path: string): Uint8Array | undefined {
-  return unlessMissing(() => readFileSync(path));
+  return attempt("read", path, () => unlessMissing(() => readFileSync(path)));
 }
 
 function unlessMissing<T>(read: () => T): T | undefined {

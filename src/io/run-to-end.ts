@@ -1,26 +1,70 @@
+import { platform } from "../platform/current.ts";
+
 export interface Ended {
   exitCode: number;
   stdout: string;
   stderr: string;
 }
 
-/** Runs a program to its end; undefined when it cannot be started or takes too long. */
+/**
+ * Runs a program to its end; undefined when it cannot be started or takes too long. Then it is killed with all that it started,
+ * and even what escapes that and keeps the streams open is not waited for.
+ */
 export async function runToEnd(
   command: string[],
   options: { variables: Record<string, string | undefined>; milliseconds: number; stdin?: string },
 ): Promise<Ended | undefined> {
+  const child = start(command, options);
+  if (!child) return undefined;
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const { promise: timeout, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, options.milliseconds);
+  await Promise.race([Promise.all([child.exited, stdout.ended, stderr.ended]), timeout]);
+  clearTimeout(timer);
+  const { exitCode } = child;
+  if (exitCode === null && child.signalCode === null) platform.killGroup(child.pid);
+  child.unref();
+  const texts = { stdout: await stdout.leave(), stderr: await stderr.leave() };
+  return exitCode === null ? undefined : { exitCode, ...texts };
+}
+
+function start(command: string[], options: { variables: Record<string, string | undefined>; stdin?: string }) {
   try {
-    const child = Bun.spawn(command, {
+    return Bun.spawn(command, {
       env: options.variables,
       stdin: options.stdin === undefined ? "ignore" : new TextEncoder().encode(options.stdin),
       stdout: "pipe",
       stderr: "pipe",
-      timeout: options.milliseconds,
-      killSignal: "SIGKILL",
+      // A group of its own, so that it can be killed as a whole.
+      detached: true,
     });
-    const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    return child.signalCode === null ? { exitCode, stdout, stderr } : undefined;
   } catch {
     return undefined;
   }
+}
+
+interface Collected {
+  ended: Promise<void>;
+  /** What has come so far; nothing more is read. */
+  leave(): Promise<string>;
+}
+
+function collect(stream: ReadableStream<Uint8Array>): Collected {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  const readAll = async (): Promise<void> => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      chunks.push(value);
+    }
+  };
+  return {
+    ended: readAll(),
+    async leave() {
+      await reader.cancel();
+      return Buffer.concat(chunks).toString("utf8");
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { constants, openSync } from "node:fs";
 import { parseDarwinPs } from "./parse-darwin-ps.ts";
 import type { Platform, ProcessIdentity } from "./platform.ts";
+import { killGroup } from "./posix-kill-group.ts";
 import { lockByFile } from "./posix-lock.ts";
 
 /** BSD's open takes the flock itself, so no foreign function is needed. Absent from node's constants. */
@@ -51,4 +52,5 @@ export const darwin: Platform = {
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
   identifyProcess,
+  killGroup,
 };

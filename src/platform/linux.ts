@@ -2,6 +2,7 @@ import { dlopen, read } from "bun:ffi";
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { parseLinuxStat } from "./parse-linux-stat.ts";
 import type { Platform, ProcessIdentity } from "./platform.ts";
+import { killGroup } from "./posix-kill-group.ts";
 import { lockByFile } from "./posix-lock.ts";
 
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4;
@@ -52,4 +53,5 @@ export const linux: Platform = {
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
   identifyProcess,
+  killGroup,
 };

@@ -22,4 +22,6 @@ export type Platform = {
   lockFile(path: string): FileLock | "busy";
   /** Undefined when no such process is running; throws when that cannot be known. */
   identifyProcess(pid: number): ProcessIdentity | undefined;
+  /** Kills a process that was started detached and is not yet reaped, with what it started. */
+  killGroup(leader: number): void;
 };

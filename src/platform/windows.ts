@@ -73,9 +73,14 @@ function isAbsent(pid: number): boolean {
   }
 }
 
+function killGroup(leader: number): void {
+  Bun.spawnSync(["taskkill", "/F", "/T", "/PID", String(leader)], { stdio: ["ignore", "ignore", "ignore"] });
+}
+
 export const windows: Platform = {
   syncsDirectories: false,
   openFilesResist: true,
   lockFile,
   identifyProcess,
+  killGroup,
 };

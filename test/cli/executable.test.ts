@@ -133,3 +133,23 @@ test("a directory's own bunfig.toml and .env have no power over it", () => {
   expect(JSON.parse(status.stdout).claude.configDirectory).toBe(join(scratch, ".claude"));
   expect(existsSync(join(hostile, "pwned"))).toBe(false);
 });
+
+test.skipIf(process.platform === "win32")(
+  "a claude that does not answer keeps status waiting for a moment only",
+  () => {
+    const directory = mkdtempSync(join(scratch, "deaf-"));
+    writeFileSync(join(directory, "claude"), "#!/bin/sh\nsleep 1000\n", { mode: 0o755 });
+    const { exitCode, stdout } = run([executable, "session-snapshot", "status"], {
+      env: { PATH: `${directory}:/usr/bin:/bin` },
+    });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`claude   ${join(directory, "claude")}\n`);
+  },
+  60_000,
+);
+
+test("hook is the hook, whatever words follow it", () => {
+  for (const words of [["extra-word"], ["--json"], ["--no-such-option"], ["x", "--help"]]) {
+    expect(run([executable, "session-snapshot", "hook", ...words])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+  }
+});

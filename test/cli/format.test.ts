@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { formatBytes, formatCount, formatDuration, formatTime } from "../../src/cli/format.ts";
+import { oneLine } from "../../src/cli/one-line.ts";
 import { renderTable, truncate } from "../../src/cli/table.ts";
 
 test.each([
@@ -36,7 +37,7 @@ test("another day has its date, today has the clock alone", () => {
 });
 
 test("a table stays in line with wide characters and gives way on a narrow terminal", () => {
-  const columns = [{ title: "n", align: "right" }, { title: "step", shrinks: true }, { title: "end" }] as const;
+  const columns = [{ title: "n", align: "right" }, { title: "step", shrinksTo: 8 }, { title: "end" }] as const;
   const rows = [
     ["1", "日本語のテスト", "x"],
     ["10", "a long step that does not fit the terminal", "y"],
@@ -51,4 +52,33 @@ test("a table stays in line with wide characters and gives way on a narrow termi
 test("a cut text never exceeds its width", () => {
   for (let width = 1; width < 12; width++)
     expect(Bun.stringWidth(truncate("日本語 text 🎉 x", width))).toBeLessThanOrEqual(width);
+});
+
+describe("a table on a terminal of any width", () => {
+  const columns = [
+    { title: "session", shrinksTo: 5 },
+    { title: "project", shrinksTo: 7 },
+    { title: "size", align: "right", leavesAs: 2 },
+    { title: "age", align: "right" },
+    { title: "marks", align: "right", leavesAs: 1 },
+  ] as const;
+  const rows = [["1b9d6bcd-bbfd", "/home/me/shop", "1.2 kB", "3d", "12"]];
+
+  test.each<[number, string, string]>([
+    [50, "session        project          size  age  marks", "1b9d6bcd-bbfd  /home/me/shop  1.2 kB   3d     12"],
+    [43, "session        project     size  age  marks", "1b9d6bcd-bbfd  /home/m…  1.2 kB   3d     12"],
+    [36, "session  project    size  age  marks", "1b9d6b…  /home/…  1.2 kB   3d     12"],
+    [27, "sess…  project    size  age", "1b9d…  /home/…  1.2 kB   3d"],
+    [19, "sess…  project  age", "1b9d…  /home/…   3d"],
+    [10, "sess…  project  age", "1b9d…  /home/…   3d"],
+  ])("%d columns", (width, head, row) => {
+    expect(renderTable(columns, rows, width)).toEqual([head, row]);
+  });
+});
+
+test("what data says cannot paint on the screen, nor start a line", () => {
+  const hostile = "a\x1b[31mb\x1b]0;title\x07c\nd\r\te\x9b2Jf\u202eg\x07\x00h\u2028i";
+  expect(oneLine(hostile)).toMatch(/^[ -~]+$/);
+  expect(oneLine("ordinary: 日本語, naïve, 👩‍👩‍👧 (x)")).toBe("ordinary: 日本語, naïve, 👩‍👩‍👧 (x)");
+  expect(renderTable([{ title: "x" }, { title: "y" }], [["a\nb", "\x1b[1mc"]], 80)).toEqual(["x    y", "a b  c"]);
 });

@@ -103,6 +103,43 @@ describe("install and uninstall on the built executable leave the settings byte-
     expect(readFileSync(dotfiles, "utf8")).toBe("{}\n");
   });
 
+  test("a link to a file that is not there yet stays, and the file comes and goes where it leads", async () => {
+    using world = new InstalledWorld();
+    const dotfiles = join(world.home, "dot");
+    mkdirSync(dotfiles);
+    symlinkSync("../dot/link.json", world.settings);
+    symlinkSync("settings.json", join(dotfiles, "link.json"));
+    expect((await world.session("install")).exitCode).toBe(0);
+    expect(lstatSync(world.settings).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(dotfiles, "settings.json"), "utf8")).toContain("SessionEnd");
+    await world.session("uninstall");
+    expect(lstatSync(world.settings).isSymbolicLink()).toBe(true);
+    expect(readdirSync(dotfiles)).toEqual(["link.json"]);
+  });
+
+  test("a link into a directory that is not there is refused, and stays", async () => {
+    using world = new InstalledWorld();
+    symlinkSync("../unmounted/settings.json", world.settings);
+    const { exitCode, stderr } = await world.session("install");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      `settings.json is a link to ${join(world.home, "unmounted/settings.json")}, but there is no`,
+    );
+    expect(lstatSync(world.settings).isSymbolicLink()).toBe(true);
+    expect(existsSync(join(world.home, "unmounted"))).toBe(false);
+    expect(await world.session("uninstall")).toMatchObject({ exitCode: 0 });
+  });
+
+  test("where Claude's directory is a link and there was no file, there is none afterwards", async () => {
+    using world = new InstalledWorld();
+    renameSync(join(world.home, ".claude"), join(world.home, "elsewhere"));
+    symlinkSync("elsewhere", join(world.home, ".claude"));
+    await world.session("install");
+    expect(world.text()).toContain("SessionEnd");
+    await world.session("uninstall");
+    expect(existsSync(world.settings)).toBe(false);
+  });
+
   test("after the executable moved, install brings the hooks up to date", async () => {
     using world = new InstalledWorld();
     await world.session("install");
@@ -162,6 +199,22 @@ describe("refuses and changes nothing", () => {
     expect((await world.session("status")).stdout).toMatch(/! .*line 2, column 3: /);
   });
 
+  test("disableAllHooks is said to keep Claude from running them", async () => {
+    using world = new InstalledWorld();
+    writeFileSync(world.settings, '{"disableAllHooks": true}');
+    expect((await world.session("status")).stdout).not.toMatch(/✔ hooks/);
+    const { exitCode, stderr } = await world.session("install");
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("! " + world.settings + " has disableAllHooks: Claude Code runs no hooks");
+    const { stdout } = await world.session("status");
+    expect(stdout).toMatch(/^! hooks {4}in .*, but Claude does not run them; see below$/m);
+    expect(stdout).toContain("has disableAllHooks");
+    const { hooks } = JSON.parse((await world.session("status", "--json")).stdout);
+    expect(hooks).toMatchObject({ mode: "settings", active: false });
+    expect((await world.session("uninstall")).stderr).not.toContain("disableAllHooks");
+    expect(world.text()).toBe('{"disableAllHooks": true}');
+  });
+
   test("an executable that is not named as ours", async () => {
     using world = new InstalledWorld();
     const other = join(world.bin, "ai-runtime-linux-x64");
@@ -170,6 +223,17 @@ describe("refuses and changes nothing", () => {
     expect(child.exitCode).toBe(1);
     expect(child.stderr.toString()).toContain("Rename the executable to ai-runtime");
     expect(existsSync(world.settings)).toBe(false);
+  });
+
+  test("but it may uninstall", async () => {
+    using world = new InstalledWorld();
+    await world.session("install");
+    const other = join(world.bin, "ai-runtime-linux-x64");
+    renameSync(world.program, other);
+    const child = Bun.spawnSync([other, "session-snapshot", "uninstall"], { env: world.env });
+    expect(child.exitCode).toBe(0);
+    expect(existsSync(world.settings)).toBe(false);
+    expect(readdirSync(world.bin)).toEqual(["ai-runtime-linux-x64"]);
   });
 });
 
@@ -187,6 +251,34 @@ describe("shims", () => {
   });
 });
 
+test("an executable of another name gets no shims, which would start nothing", async () => {
+  using world = new InstalledWorld();
+  const alone = join(world.bin, "session-snapshot");
+  renameSync(world.program, alone);
+  const { exitCode } = Bun.spawnSync([alone, "install"], { env: world.env });
+  expect(exitCode).toBe(0);
+  expect(world.text()).toContain(alone);
+  expect(readdirSync(world.bin)).toEqual(["session-snapshot"]);
+});
+
+describe.skipIf(process.platform === "win32")("a shim finds its executable", () => {
+  test.each(["cclaude", "session-snapshot"])("through links, in another directory and from any: %s", async (name) => {
+    using world = new InstalledWorld();
+    await world.session("install");
+    const other = join(world.home, "other place");
+    mkdirSync(other);
+    symlinkSync(join("../bin", name), join(other, "relative"));
+    symlinkSync(join(other, "relative"), join(other, "absolute"));
+    symlinkSync("absolute", join(other, name));
+    const version = { exitCode: 0, stdout: expect.stringMatching(new RegExp(`^${name} `)), stderr: "" };
+    for (const command of [`"${join(other, name)}"`, `cd "${other}" && ./${name}`, `PATH="${other}:$PATH" ${name}`]) {
+      const child = Bun.spawnSync(["sh", "-c", `${command} --version`], { env: world.env });
+      const { exitCode, stdout, stderr } = child;
+      expect({ exitCode, stdout: stdout.toString(), stderr: stderr.toString() }).toEqual(version);
+    }
+  });
+});
+
 describe("with claude-hooks", () => {
   test("a plugin goes there instead; it hands PostToolUse over; uninstall removes it", async () => {
     using world = new InstalledWorld();
@@ -196,7 +288,7 @@ describe("with claude-hooks", () => {
     expect(existsSync(world.settings)).toBe(false);
     const status = JSON.parse((await world.session("status", "--json")).stdout);
     const path = join(plugins, "PostToolUse/session-snapshot.ts");
-    expect(status.hooks).toEqual({ mode: "plugin", path, events: ["PostToolUse"] });
+    expect(status.hooks).toEqual({ mode: "plugin", path, events: ["PostToolUse"], active: true });
     expect((await world.session("status")).stdout).toContain("claude-hooks plugin");
 
     const plugin = (await import(path)).default as { name: string; version: string; run(payload: object): void };
@@ -218,9 +310,41 @@ describe("with claude-hooks", () => {
     using world = new InstalledWorld();
     const directory = join(world.home, ".config/claude-hooks/plugins/PostToolUse");
     mkdirSync(directory, { recursive: true });
-    writeFileSync(join(directory, "session-snapshot.ts"), "// mine\n");
-    await world.session("install");
+    const path = join(directory, "session-snapshot.ts");
+    writeFileSync(path, "// mine\n");
+    for (const _ of ["first", "second"]) {
+      const { exitCode, stderr } = await world.session("install");
+      expect(exitCode).toBe(3);
+      expect(stderr).toContain(`! ${path} is not ours`);
+      expect(stderr).not.toMatch(/✔|installed already/);
+    }
+    expect(JSON.parse((await world.session("status", "--json")).stdout).hooks).toMatchObject({ mode: "none" });
+    expect((await world.session("status")).stdout).toContain("! hooks    not installed");
     await world.session("uninstall");
-    expect(readFileSync(join(directory, "session-snapshot.ts"), "utf8")).toBe("// mine\n");
+    expect(readFileSync(path, "utf8")).toBe("// mine\n");
+  });
+
+  test("hooks that were in the settings before are taken out of them, byte for byte", async () => {
+    using world = new InstalledWorld();
+    writeFileSync(world.settings, '{"model":"opus"}');
+    await world.session("install");
+    const plugins = join(world.home, ".config/claude-hooks/plugins");
+    const path = join(plugins, "PostToolUse/session-snapshot.ts");
+    const settings = world.text();
+    mkdirSync(plugins, { recursive: true });
+    expect(await world.session("install", "--dry-run")).toMatchObject({
+      stdout: expect.stringContaining("-"),
+      stderr: expect.stringMatching(/would remove Stop hook\n[^]*would write /),
+    });
+    expect(world.text()).toBe(settings);
+    expect((await world.session("install")).exitCode).toBe(0);
+    expect(world.text()).toBe('{"model":"opus"}');
+
+    writeFileSync(world.settings, settings);
+    const { problems } = JSON.parse((await world.session("status", "--json")).stdout);
+    expect(problems).toEqual([expect.stringContaining(`twice, as ${path} and in ${world.settings}`)]);
+    expect((await world.session("uninstall")).exitCode).toBe(0);
+    expect(existsSync(path)).toBe(false);
+    expect(world.text()).not.toContain("session-snapshot");
   });
 });

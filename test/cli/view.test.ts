@@ -188,7 +188,7 @@ describe("where it goes", () => {
     const { exitCode, stderr } = run(command, makeHome().env);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: "session-snapshot: ENOSPC: no space left on device, write\n",
+      stderr: "session-snapshot: cannot write to stdout: ENOSPC: no space left on device, write\n",
     });
   });
 

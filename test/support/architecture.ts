@@ -24,7 +24,7 @@ const words = {
   os: /["']node:os["']/,
   colours: /["'](picocolors|consola)/,
   writers:
-    /\b(writeFileSync|appendFileSync|writeSync|renameSync|truncateSync|ftruncateSync|copyFileSync|linkSync|mkdirSync|rmSync|unlinkSync)\b|\bBun\.write\(|["']node:fs\/promises["']/,
+    /\b(writeFileSync|appendFileSync|writeSync|renameSync|truncateSync|ftruncateSync|copyFileSync|linkSync|symlinkSync|cpSync|chmodSync|createWriteStream|mkdirSync|rmSync|rmdirSync|unlinkSync)\b|\bBun\.write\(|["']node:fs\/promises["']/,
 } as const;
 
 const pure = [words.bun, words.node, words.process, words.clock, words.random];

@@ -93,10 +93,10 @@ function describe({ items, spared }: CleanPlan, now: number, output: Output): st
 }
 
 const columns = [
-  { title: "session" },
-  { title: "project", shrinks: true },
-  { title: "size", align: "right" },
-  { title: "age", align: "right" },
+  { title: "session", shrinksTo: 9 },
+  { title: "project", shrinksTo: 8 },
+  { title: "size", align: "right", leavesAs: 1 },
+  { title: "age", align: "right", leavesAs: 2 },
   { title: "" },
 ] as const;
 

@@ -1,5 +1,6 @@
 import { type Generation, listMarks, type Timeline } from "../../app/timeline.ts";
 import { formatBytes, formatCount, formatDuration, formatTime } from "../format.ts";
+import { oneLine } from "../one-line.ts";
 import type { Output } from "../output.ts";
 import { renderTable } from "../table.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
@@ -50,7 +51,7 @@ function render({ sessionId, transcriptPath, generations, window, now }: Timelin
   ]);
   // One table over all generations, so that their columns stand below each other.
   const [head = "", ...body] = renderTable(columns, rows, output.width);
-  const lines = [`${bold(sessionId)}  ${dim(transcriptPath)}`, dim(head)];
+  const lines = [`${bold(sessionId)}  ${dim(oneLine(transcriptPath))}`, dim(head)];
   for (const generation of generations) {
     if (generations.length > 1) lines.push(describeGeneration(generation, now, output));
     lines.push(...body.splice(0, generation.marks.length));
@@ -66,10 +67,10 @@ function describeGeneration({ number, size, ended }: Generation, now: number, { 
 const columns = [
   { title: "mark", align: "right" },
   { title: "time" },
-  { title: "reason" },
-  { title: "size", align: "right" },
-  { title: "context" },
-  { title: "last step", shrinks: true },
+  { title: "reason", leavesAs: 2 },
+  { title: "size", align: "right", leavesAs: 3 },
+  { title: "context", leavesAs: 1 },
+  { title: "last step", shrinksTo: 8 },
 ] as const;
 
 function contextBar(tokens: number | null, window: number): string {

@@ -3,6 +3,7 @@ import { chooseSession } from "../../app/choose-session.ts";
 import { planRestore, type RestorePlan, restoreSession } from "../../app/restore.ts";
 import { markChoice } from "../../app/mark-choice.ts";
 import { formatBytes, formatDuration, formatTime } from "../format.ts";
+import { oneLine } from "../one-line.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
 
 export default defineVerb({
@@ -33,14 +34,14 @@ Refused while a running claude holds the session.`,
     if (args["dry-run"]) {
       const plan = planRestore(environment, request);
       if (output.mode === "json") output.json({ dryRun: true, ...jsonOf(plan) });
-      else output.data(describePlan(plan, environment.now()).join("\n"));
+      else output.data(describePlan(plan, environment.now()).map(oneLine).join("\n"));
       return;
     }
     const { plan, backup } = await restoreSession(environment, request);
     if (output.mode === "json") return output.json({ ...jsonOf(plan), restored: !plan.unchanged });
     if (plan.sideFiles.length > 0) output.note(`Put back ${plan.sideFiles.length} side files.`);
     if (plan.unchanged) {
-      output.note(`Nothing to do: ${plan.target} is exactly as at mark ${plan.mark.n}.`);
+      output.note(`Nothing to do: ${oneLine(plan.target)} is exactly as at mark ${plan.mark.n}.`);
       if (plan.earlier) output.note(earlierHint(sessionId, plan.earlier));
       return;
     }

@@ -1,7 +1,8 @@
 import { versionText } from "../../app/claude-version.ts";
 import { currentEnvironment } from "../../app/environment.ts";
-import { readStatus, type SessionSummary, type Status } from "../../app/status.ts";
+import { type HookStatus, readStatus, type SessionSummary, type Status } from "../../app/status.ts";
 import { formatBytes, formatDuration } from "../format.ts";
+import { oneLine } from "../one-line.ts";
 import type { Output } from "../output.ts";
 import { renderTable } from "../table.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
@@ -45,15 +46,11 @@ function jsonOf({ now, hooks, claude, shimOnPath, sessions, disk, settings, prob
 function render(status: Status, output: Output): string[] {
   const { dim, green, yellow, bold } = output.colors;
   const { hooks, claude, sessions, disk, problems, now } = status;
-  const good = (text: string): string => `${green("✔")} ${text}`;
-  const bad = (text: string): string => `${yellow("!")} ${text}`;
+  const good = (text: string, more = ""): string => `${green("✔")} ${oneLine(text)}${dim(more)}`;
+  const bad = (text: string, more = ""): string => `${yellow("!")} ${oneLine(text)}${dim(more)}`;
   const version = claude.installed?.version ? ` ${versionText(claude.installed.version)}` : "";
   const lines = [
-    hooks.mode === "none"
-      ? bad(`hooks    not installed in ${hooks.path}; run: session-snapshot install`)
-      : good(
-          `hooks    ${hooks.mode === "plugin" ? "claude-hooks plugin" : "active in"} ${hooks.path} ${dim(hooks.events.join(" "))}`,
-        ),
+    (hooks.active ? good : bad)(`hooks    ${describeHooks(hooks)}`, hooks.active ? ` ${hooks.events.join(" ")}` : ""),
     claude.installed ? good(`claude   ${claude.installed.path}${version}`) : bad("claude   not found on PATH"),
     status.shimOnPath ? good(`cclaude  ${status.shimOnPath}`) : bad("cclaude  not on PATH"),
     good(`disk     ${formatBytes(disk.used)} of ${formatBytes(disk.max)}`),
@@ -70,13 +67,20 @@ function render(status: Status, output: Output): string[] {
   return lines;
 }
 
+function describeHooks({ mode, path, active }: HookStatus): string {
+  if (mode === "none") return `not installed in ${path}; run: session-snapshot install`;
+  const place = mode === "plugin" ? `claude-hooks plugin ${path}` : `${active ? "active " : ""}in ${path}`;
+  return active ? place : `${place}, but Claude does not run them; see below`;
+}
+
 const columns = [
-  { title: "session" },
-  { title: "project", shrinks: true },
-  { title: "size", align: "right" },
-  { title: "marks", align: "right" },
+  // The beginning of an id is as good as the whole.
+  { title: "session", shrinksTo: 9 },
+  { title: "project", shrinksTo: 8 },
+  { title: "size", align: "right", leavesAs: 3 },
+  { title: "marks", align: "right", leavesAs: 2 },
   { title: "age", align: "right" },
-  { title: "context", align: "right" },
+  { title: "context", align: "right", leavesAs: 1 },
 ] as const;
 
 function row(session: SessionSummary, now: number): string[] {

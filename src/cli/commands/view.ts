@@ -3,6 +3,7 @@ import { markChoice } from "../../app/mark-choice.ts";
 import { type ConversationView, type Piece, viewConversation } from "../../app/view.ts";
 import { showInPager } from "../../app/pager.ts";
 import { formatBytes, formatTime } from "../format.ts";
+import { oneLine } from "../one-line.ts";
 import { joinPieces, painter } from "../paint-markdown.ts";
 import { printChunks } from "../print-chunks.ts";
 import { defineVerb } from "../verb.ts";
@@ -49,7 +50,7 @@ const widest = 110;
 
 function heading({ sessionId, path, size, mark, longerMark, unreadable }: ConversationView, now: number): Piece[] {
   const what = mark ? `mark ${mark.n} of ${formatTime(mark.time, now)}, ${mark.reason}` : path;
-  const notes = [`${what} · ${formatBytes(size)}`];
+  const notes = [`${oneLine(what)} · ${formatBytes(size)}`];
   if (longerMark) {
     notes.push(
       `The snapshot has more than the transcript (${formatBytes(longerMark.size)}): see it with --to ${longerMark.n}.`,

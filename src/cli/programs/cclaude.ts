@@ -1,11 +1,12 @@
 import { reportError } from "../errors.ts";
+import { guardStreams } from "../guard-streams.ts";
 import { renderHelp, versionLine } from "../help.ts";
 
 /** A drop-in for claude: all but a lone --version or --help goes to claude untouched. */
 export async function run(argv: string[]): Promise<void> {
   const only = argv.length === 1 ? argv[0] : undefined;
-  if (only === "--version") return void process.stdout.write(versionLine("cclaude"));
-  if (only === "--help") return void process.stdout.write(help);
+  if (only === "--version") return print(versionLine("cclaude"));
+  if (only === "--help") return print(help);
   try {
     const { passThrough } = await import("../../app/pass-through.ts");
     const end = await passThrough(argv, process.env);
@@ -17,6 +18,11 @@ export async function run(argv: string[]): Promise<void> {
     process.stderr.write(`${report.text}\n`);
     process.exitCode = report.exitCode;
   }
+}
+
+function print(text: string): void {
+  guardStreams("cclaude");
+  process.stdout.write(text);
 }
 
 const help = renderHelp({

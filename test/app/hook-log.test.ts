@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { HookWorld } from "../support/hook-world.ts";
+
+const failingHooks = (world: HookWorld, count: number): Promise<void[]> =>
+  Promise.all(Array.from({ length: count }, () => world.hookWith("no payload")));
+
+test("of many hooks that fail at once each leaves its line", async () => {
+  using world = new HookWorld();
+  await failingHooks(world, 50);
+  const lines = world.log().trimEnd().split("\n");
+  expect(lines).toHaveLength(50);
+  for (const line of lines) expect(line).toMatch(/^\S+Z no hook payload on stdin \(text\)$/);
+});
+
+test("a full log is set aside once, by whichever of them comes first", async () => {
+  using world = new HookWorld();
+  const logs = join(world.files.root, "logs");
+  mkdirSync(logs, { recursive: true });
+  const old = "an old line\n".repeat(100_000);
+  writeFileSync(join(logs, "snapshot.log"), old);
+  await failingHooks(world, 20);
+  const aside = readFileSync(join(logs, "snapshot.log.old"), "utf8");
+  expect(aside).toStartWith(old);
+  expect(aside.slice(old.length).split("\n").length - 1 + world.log().split("\n").length - 1).toBe(20);
+  expect(readdirSync(logs).sort()).toEqual(["snapshot.log", "snapshot.log.old"]);
+});
