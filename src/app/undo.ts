@@ -2,6 +2,7 @@ import { Failure } from "../core/failure.ts";
 import { removeFile } from "../io/durable.ts";
 import { type Backup, backupFile, keepBackup, listBackups, markUndone } from "../store/backups.ts";
 import { fileHash } from "../store/file-hash.ts";
+import { viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
 import { putInPlace, verifyWritten } from "./restore.ts";
 import { refuseWhileLive, withSession } from "./session-guard.ts";
@@ -25,7 +26,9 @@ export function undoRestore(environment: Environment, sessionId: string, force: 
     if (content && fileHash(source) !== content.hash) {
       throw new Failure("corrupt", `the kept transcript ${source} is not what it was; nothing was changed`);
     }
-    catchUp(environment, sessionId, "before-undo");
+    // A file that is no session's can be repaired too, and has no snapshots.
+    const isKnown = viewSession(paths, sessionId) !== "none";
+    if (isKnown) catchUp(environment, sessionId, "before-undo");
     const kept = keepBackup(paths, { sessionId, kind: "undo", target, now: now() });
     if (content) {
       putInPlace(source, content.size, target);
@@ -34,7 +37,7 @@ export function undoRestore(environment: Environment, sessionId: string, force: 
       removeFile(target);
     }
     markUndone(paths, last);
-    startOver(environment, sessionId, target, "undo");
+    if (isKnown) startOver(environment, sessionId, target, "undo");
     return { undone: last, kept };
   });
 }

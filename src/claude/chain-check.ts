@@ -26,6 +26,8 @@ export class ChainCheck {
   readonly #report: Report;
   /** Only those whose parent comes later in the file can close a circle. */
   readonly #looksAhead: number[] = [];
+  #afterDamage = false;
+  readonly #roots: { number: number; isPrompt: boolean; isNull: boolean }[] = [];
 
   constructor(report: Report) {
     this.#report = report;
@@ -41,14 +43,16 @@ export class ChainCheck {
     const first = this.#bearerOf(id);
     if (first >= 0) this.#reportTwin(first, place, hash);
     else this.#bearer.set(id, number);
-    this.#addLink(record, number, place);
+    this.#addLink(record, number, first >= 0);
+    this.#afterDamage = false;
     this.#lines.push(place.line);
     this.#offsets.push(place.offset);
     this.#hashes.push(hash);
   }
 
-  /** A line that cannot be used names these: what hangs on them is damaged there, not here. */
+  /** A line that cannot be used, and the ids that it names: what hangs on them is damaged there, not here. */
   addDamaged(ids: readonly string[]): void {
+    this.#afterDamage = ids.length === 0;
     for (const uuid of ids) {
       const id = this.#ids.intern(uuid);
       if (this.#bearerOf(id) === -1) this.#bearer.set(id, damagedLine);
@@ -69,33 +73,44 @@ export class ChainCheck {
         repair: "linked to the record before the gap",
       });
     }
+    this.#reportRoots();
     this.#findCircles();
   }
 
-  #addLink(record: TranscriptRecord, number: number, place: Place): void {
+  #addLink(record: TranscriptRecord, number: number, isTwin: boolean): void {
     const { parent, isBoundary, isSidechain, isPrompt } = record;
     if (typeof parent === "string") {
       const id = this.#ids.intern(parent);
       const bearer = this.#bearerOf(id);
-      if (bearer === -1 || bearer === number) this.#looksAhead.push(number);
+      // What comes right behind a line without a name, and hangs on nothing else, hung on that.
+      if (bearer === -1 && this.#afterDamage) this.#bearer.set(id, damagedLine);
+      else if (bearer === -1 || bearer === number) this.#looksAhead.push(number);
       this.#parents.push(id);
       return;
     }
     this.#parents.push(noParent);
-    // A compaction, a subagent and the first line begin a chain by design.
-    if (number === 0 || isBoundary || isSidechain) return;
-    // So does the first prompt after a /rewind to the very beginning, and nothing in the line tells the two apart.
-    const byDesign = isPrompt && parent === null;
-    this.#report({
-      kind: "several-roots",
-      severity: byDesign ? "note" : "damage",
-      ...place,
-      what: byDesign
-        ? "a prompt without a parent: the conversation begins anew, as after a /rewind to its beginning"
-        : "a record without a parent in the middle of the conversation",
-      loses: `in every version everything before it (${count(number, "record")})`,
-      repair: byDesign ? null : "linked to the record before it",
-    });
+    // A compaction and a subagent begin a chain by design; of a twin, the first one counts.
+    if (number > 0 && !isTwin && !isBoundary && !isSidechain)
+      this.#roots.push({ number, isPrompt, isNull: parent === null });
+  }
+
+  #reportRoots(): void {
+    const first = this.#roots.find(({ isNull }) => isNull);
+    const root = first && this.#wayUp(0).has(first.number) ? first : undefined;
+    for (const { number, isPrompt, isNull } of this.#roots.filter((each) => each !== root)) {
+      // The first prompt after a /rewind to the very beginning looks like this, and nothing in the line tells the two apart.
+      const byDesign = isPrompt && isNull;
+      this.#report({
+        kind: "several-roots",
+        severity: byDesign ? "note" : "damage",
+        ...this.#placeOf(number),
+        what: byDesign
+          ? "a prompt without a parent: the conversation begins anew, as after a /rewind to its beginning"
+          : "a record without a parent in the middle of the conversation",
+        loses: `in every version everything before it (${count(number, "record")})`,
+        repair: byDesign ? null : "linked to the record before it",
+      });
+    }
   }
 
   #reportTwin(first: number, place: Place, hash: number): void {
@@ -115,16 +130,25 @@ export class ChainCheck {
   #findCircles(): void {
     const done = new Set<number>();
     for (const start of this.#looksAhead) {
-      const way = new Set<number>();
-      let number = start;
-      while (number >= 0 && !way.has(number) && !done.has(number)) {
-        way.add(number);
-        const parent = this.#parents.at(number);
-        number = parent === noParent ? -1 : this.#bearerOf(parent);
-      }
-      if (number >= 0 && way.has(number)) this.#reportCircle(start);
+      const way = this.#wayUp(start, done);
+      const last = this.#next([...way].at(-1) ?? -1);
+      if (way.has(last)) this.#reportCircle(start);
       for (const each of way) done.add(each);
     }
+  }
+
+  #wayUp(start: number, done?: ReadonlySet<number>): Set<number> {
+    const way = new Set<number>();
+    for (let number = start; number >= 0 && !way.has(number) && !done?.has(number); number = this.#next(number)) {
+      way.add(number);
+    }
+    return way;
+  }
+
+  /** The record that this one hangs on; below zero when there is none. */
+  #next(number: number): number {
+    const parent = number < 0 ? noParent : this.#parents.at(number);
+    return parent === noParent ? -1 : this.#bearerOf(parent);
   }
 
   #reportCircle(number: number): void {

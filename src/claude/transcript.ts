@@ -64,6 +64,7 @@ export interface TranscriptRecord {
   /** Undefined when it does not say, which is not the same as null. */
   parent: string | null | undefined;
   sessionId: string | undefined;
+  timestamp: string | undefined;
   /** A compaction starts a chain of its own, by design. */
   isBoundary: boolean;
   /** A subagent's line, as old versions wrote them into the same file. */
@@ -103,6 +104,7 @@ function describe(fields: JsonObject): TranscriptRecord {
     uuid,
     parent: parent === null || typeof parent === "string" ? parent : undefined,
     sessionId: asText(fields["sessionId"]),
+    timestamp: asText(fields["timestamp"]),
     isBoundary: fields["subtype"] === "compact_boundary",
     isSidechain: fields["isSidechain"] === true,
     isPrompt: type === "user" && fields["isMeta"] !== true && results.length === 0,

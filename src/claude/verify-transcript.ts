@@ -126,10 +126,7 @@ export class TranscriptVerifier {
       return this.#reportTail(line, `an unfinished record of ${count(bytes.length, "byte")}`, "that record", "cut off");
     }
     const place = { severity: "damage" as const, line: number, offset };
-    const loses =
-      records.length === 0 && nuls === bytes.length
-        ? "nothing else"
-        : `${lost(records, fragments)}; ${losesBefore(this.#chain.records)}`;
+    const loses = lost(fragments, this.#chain.records);
     if (nuls > 0) {
       const where = ended ? "" : " at the end of the file";
       const repair = records.length > 0 ? "the NULs are cut out" : "the line is cut out";
@@ -176,8 +173,12 @@ export class TranscriptVerifier {
 
 const nextIsGlued = "nothing yet; Claude up to 2.1.197 glues the next record to it, and both are lost";
 
-function lost(records: readonly TranscriptRecord[], fragments: readonly Fragment[]): string {
-  if (records.length === 0) return "this record";
+function lost(fragments: readonly Fragment[], before: number): string {
+  const records = fragments.flatMap((fragment) => (fragment.kind === "record" ? fragment.record : []));
+  const isTorn = fragments.some(({ kind }) => kind === "garbage");
+  if (!isTorn && records.length === 0) return "nothing else";
+  if (!isTorn && records.every(({ uuid }) => uuid === undefined)) return "bookkeeping, nothing of the conversation";
   const whole = records.length === 1 ? "the record on it" : `the ${records.length} records on it`;
-  return fragments.some(({ kind }) => kind === "garbage") ? `${whole}, and a torn one` : whole;
+  const what = records.length === 0 ? "this record" : isTorn ? `${whole}, and a torn one` : whole;
+  return `${what}; ${losesBefore(before)}`;
 }
