@@ -3,7 +3,7 @@ import { ChainCheck } from "./chain-check.ts";
 import { count, type Defect, losesBefore } from "./defect.ts";
 import { type Fragment, namedIds, salvageLine } from "./salvage.ts";
 import { ToolCheck } from "./tool-check.ts";
-import { decodeLine, parseRecord, type TranscriptLine, TranscriptReader, type TranscriptRecord } from "./transcript.ts";
+import { decodeLine, parseRecord, type TranscriptLine, TranscriptReader } from "./transcript.ts";
 
 /** What the language cannot do fast enough by itself. */
 export interface ByteTools {
