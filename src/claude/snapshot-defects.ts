@@ -76,16 +76,17 @@ function describe(
   end: { size: number; lines: number } | undefined,
 ): Defect {
   const spoken = run.filter(({ piece }) => piece.record?.type === "user" || piece.record?.type === "assistant").length;
-  const records = `${count(run.length, "record")}, ${spoken} of the conversation`;
+  // Bookkeeping alone tells the model nothing.
+  const isDamage = run.some(({ piece }) => piece.record?.uuid !== undefined);
   return {
     kind: end ? "shrunk" : "lost-records",
-    severity: "damage",
+    severity: isDamage ? "damage" : "note",
     line: end ? end.lines : before.line,
     offset: end ? end.size : before.to,
     what: end
       ? "the file ends earlier than its snapshot"
       : "records that the snapshot has are missing behind this line",
-    loses: records,
-    repair: `comes back from the snapshot (generation ${first.piece.source})`,
+    loses: `${count(run.length, "record")}, ${spoken} of the conversation`,
+    repair: isDamage ? `comes back from the snapshot (generation ${first.piece.source})` : null,
   };
 }
