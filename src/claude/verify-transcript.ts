@@ -178,7 +178,11 @@ function lost(fragments: readonly Fragment[], before: number): string {
   const isTorn = fragments.some(({ kind }) => kind === "garbage");
   if (!isTorn && records.length === 0) return "nothing else";
   if (!isTorn && records.every(({ uuid }) => uuid === undefined)) return "bookkeeping, nothing of the conversation";
-  const whole = records.length === 1 ? "the record on it" : `the ${records.length} records on it`;
-  const what = records.length === 0 ? "this record" : isTorn ? `${whole}, and a torn one` : whole;
+  // Newer clients read the first record on a line and pass over the rest.
+  const [first] = fragments;
+  const readable = first?.kind === "record" && first.bytes === undefined ? 1 : 0;
+  const unread = records.length - readable;
+  const whole = `${count(unread, "record")} on it`;
+  const what = unread === 0 ? "this record" : isTorn ? `${whole}, and a torn one` : whole;
   return `${what}; ${losesBefore(before)}`;
 }
