@@ -1,7 +1,7 @@
 import { planRepair, type Donor, type RepairPlan } from "../claude/repair-plan.ts";
 import { compareWithSnapshot } from "../claude/snapshot-defects.ts";
 import { type Piece, PieceReader } from "../claude/transcript-piece.ts";
-import { type Findings, TranscriptVerifier } from "../claude/verify-transcript.ts";
+import type { Findings } from "../claude/verify-transcript.ts";
 import { Failure } from "../core/failure.ts";
 import { byteTools } from "../io/byte-tools.ts";
 import { forEachChunk, type OpenFile, readRange, withFile } from "../io/read-file.ts";
@@ -11,6 +11,7 @@ import { type Generation, viewSession } from "../store/session-view.ts";
 import type { TranscriptTarget } from "./choose-transcript.ts";
 import type { Environment } from "./environment.ts";
 import { findLiveClaude } from "./live-session.ts";
+import { readTranscript } from "./read-transcript.ts";
 
 /** What there is to know of a transcript, while it and the copies of it are open. */
 export interface Inspection {
@@ -34,7 +35,7 @@ export function inspectTranscript<T>(
   const generations = sessionId === undefined ? [] : copiesOf(environment, sessionId);
   const result = withFile(target.path, (file) => {
     const [newest] = generations;
-    const { findings, hash, prefix } = readOnce(file, { sessionId, isLive, prefixSize: newest?.size });
+    const { findings, hash, prefix } = readTranscript(environment, file, target, { isLive, prefixSize: newest?.size });
     const isCopied = generations.length === 1 && prefix !== undefined && prefix === newest?.marks.at(-1)?.hash;
     if (!findings.damaged && (generations.length === 0 || isCopied)) {
       return { value: use({ findings, plan: undefined, hash, files: new Map() }) };
@@ -61,27 +62,6 @@ function copiesOf({ paths }: Environment, sessionId: string): Generation[] {
     .slice(restored + 1)
     .filter(({ size }) => size > 0)
     .toReversed();
-}
-
-function readOnce(
-  file: OpenFile,
-  { sessionId, isLive, prefixSize }: { sessionId: string | undefined; isLive: boolean; prefixSize: number | undefined },
-): { findings: Findings; hash: string; prefix: string | undefined } {
-  const verifier = new TranscriptVerifier({ ...byteTools, sessionId, isLive });
-  const chain = HashChain.empty();
-  let prefix: string | undefined;
-  forEachChunk(file.fd, 0, file.size, (bytes) => {
-    verifier.feed(bytes);
-    const left = (prefixSize ?? 0) - chain.size;
-    if (left > 0 && left <= bytes.length) {
-      chain.feed(bytes.subarray(0, left));
-      prefix = chain.digest();
-      chain.feed(bytes.subarray(left));
-    } else {
-      chain.feed(bytes);
-    }
-  });
-  return { findings: verifier.finish(), hash: chain.digest(), prefix };
 }
 
 function readPieces(file: OpenFile, source: number, size: number, onChunk?: (bytes: Uint8Array) => void): Piece[] {

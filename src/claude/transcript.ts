@@ -98,7 +98,7 @@ function describe(fields: JsonObject): TranscriptRecord {
   const parent = fields["parentUuid"];
   const type = asText(fields["type"]);
   const content = uuid === undefined ? undefined : asObject(fields["message"])?.["content"];
-  const results = toolIds(content, "tool_result", "tool_use_id");
+  const results = Array.isArray(content) ? toolIds(content, "tool_result", "tool_use_id") : none;
   return {
     type,
     uuid,
@@ -108,16 +108,17 @@ function describe(fields: JsonObject): TranscriptRecord {
     isBoundary: fields["subtype"] === "compact_boundary",
     isSidechain: fields["isSidechain"] === true,
     isPrompt: type === "user" && fields["isMeta"] !== true && results.length === 0,
-    calls: toolIds(content, "tool_use", "id"),
+    calls: Array.isArray(content) ? toolIds(content, "tool_use", "id") : none,
     results,
   };
 }
 
-function toolIds(content: unknown, type: string, key: string): readonly string[] {
-  if (!Array.isArray(content)) return none;
-  const ids = content.flatMap((block: unknown) => {
+function toolIds(content: readonly unknown[], type: string, key: string): readonly string[] {
+  let ids: string[] | undefined;
+  for (const block of content) {
     const fields = asObject(block);
-    return fields?.["type"] === type ? (asText(fields[key]) ?? []) : [];
-  });
-  return ids.length === 0 ? none : ids;
+    const id = fields?.["type"] === type ? asText(fields[key]) : undefined;
+    if (id !== undefined) (ids ??= []).push(id);
+  }
+  return ids ?? none;
 }
