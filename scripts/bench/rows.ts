@@ -107,7 +107,7 @@ export function wholeCopyRows({ executable, home, env, rounds }: Bench): Row[] {
   ];
 }
 
-function compare(timings: Map<string, Timing>, what: string, against: string, limit: Limit | undefined): Row {
+export function compare(timings: Map<string, Timing>, what: string, against: string, limit: Limit | undefined): Row {
   const timing = timings.get(what);
   const other = timings.get(against);
   if (!timing || !other) throw new Error(`${what} was not measured against ${against}`);

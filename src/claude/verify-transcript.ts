@@ -3,10 +3,12 @@ import { ChainCheck } from "./chain-check.ts";
 import { count, type Defect, losesBefore } from "./defect.ts";
 import { type Fragment, namedIds, salvageLine } from "./salvage.ts";
 import { ToolCheck } from "./tool-check.ts";
-import { decodeLine, parseRecord, type TranscriptLine, TranscriptReader } from "./transcript.ts";
+import { parseRecord, type TranscriptLine, TranscriptReader } from "./transcript.ts";
 
 /** What the language cannot do fast enough by itself. */
 export interface ByteTools {
+  /** One character for each byte. Names, ids and escapes are ASCII, so it will do wherever the words do not matter. */
+  latin1(bytes: Uint8Array): string;
   isUtf8(bytes: Uint8Array): boolean;
   /** Any good hash that fits a number. */
   hash(bytes: Uint8Array): number;
@@ -78,7 +80,7 @@ export class TranscriptVerifier {
     const { bytes, number, offset, ended } = line;
     if (ended) this.#lines++;
     if (bytes.length === 0) return;
-    const text = decodeLine(bytes);
+    const text = this.#options.latin1(bytes);
     const record = parseRecord(text);
     if (!record) return this.#lookAtDamage(line);
     this.#records++;
