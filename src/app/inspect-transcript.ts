@@ -16,7 +16,7 @@ import { readTranscript } from "./read-transcript.ts";
 /** What there is to know of a transcript, while it and the copies of it are open. */
 export interface Inspection {
   findings: Findings;
-  /** Absent when nothing is wrong, in itself or against its snapshot. */
+  /** Absent when nothing is wrong, in itself or against its snapshot, or nobody asked. */
   plan: RepairPlan | undefined;
   /** Of the whole file. */
   hash: string;
@@ -28,6 +28,7 @@ export interface Inspection {
 export function inspectTranscript<T>(
   environment: Environment,
   target: TranscriptTarget,
+  { forRepair }: { forRepair: boolean },
   use: (inspection: Inspection) => T,
 ): T {
   const { sessionId } = target;
@@ -37,7 +38,9 @@ export function inspectTranscript<T>(
     const [newest] = generations;
     const { findings, hash, prefix } = readTranscript(environment, file, target, { isLive, prefixSize: newest?.size });
     const isCopied = generations.length === 1 && prefix !== undefined && prefix === newest?.marks.at(-1)?.hash;
-    if (!findings.damaged && (generations.length === 0 || isCopied)) {
+    // Without copies a plan tells nothing that the findings do not.
+    const isDone = generations.length === 0 ? !forRepair || !findings.damaged : isCopied && !findings.damaged;
+    if (isDone) {
       return { value: use({ findings, plan: undefined, hash, files: new Map() }) };
     }
     const pieces = readPieces(file, 0, file.size);

@@ -39,7 +39,7 @@ export function repairTranscript(environment: Environment, request: RepairReques
   const id = backupId(target);
   return withSession(environment, id, () => {
     if (!force && !dryRun && target.sessionId !== undefined) refuseWhileLive(environment, target.sessionId);
-    const result = inspectTranscript(environment, target, (inspection): RepairResult => {
+    const result = inspectTranscript(environment, target, { forRepair: true }, (inspection): RepairResult => {
       const report = reportOf(target, inspection.findings);
       if (!inspection.plan) return { report };
       if (!report.repairable) throw notRepairable(report);

@@ -16,7 +16,7 @@ export interface VerifyReport extends Findings {
 
 /** Checks a transcript, and that it still has what its snapshot has. Changes nothing. */
 export function verifyTranscript(environment: Environment, target: TranscriptTarget): VerifyReport {
-  return inspectTranscript(environment, target, ({ findings }) => reportOf(target, findings));
+  return inspectTranscript(environment, target, { forRepair: false }, ({ findings }) => reportOf(target, findings));
 }
 
 /** Every transcript that Claude has, one after the other; those that vanish meanwhile are left out. */

@@ -52,7 +52,7 @@ export class ChainCheck {
 
   /** A line that cannot be used, and the ids that it names: what hangs on them is damaged there, not here. */
   addDamaged(ids: readonly string[]): void {
-    this.#afterDamage = ids.length === 0;
+    this.#afterDamage = true;
     for (const uuid of ids) {
       const id = this.#ids.intern(uuid);
       if (this.#bearerOf(id) === -1) this.#bearer.set(id, damagedLine);
@@ -82,7 +82,7 @@ export class ChainCheck {
     if (typeof parent === "string") {
       const id = this.#ids.intern(parent);
       const bearer = this.#bearerOf(id);
-      // What comes right behind a line without a name, and hangs on nothing else, hung on that.
+      // What comes right behind it, and hangs on nothing else, hung on that.
       if (bearer === -1 && this.#afterDamage) this.#bearer.set(id, damagedLine);
       else if (bearer === -1 || bearer === number) this.#looksAhead.push(number);
       this.#parents.push(id);

@@ -41,16 +41,17 @@ export function mergeSnapshot(pieces: readonly Piece[], snapshot: readonly Piece
       replaced.push({ damaged: present, by: piece });
     } else if (!hashes.has(piece.hash)) {
       hashes.add(piece.hash);
-      behind.set(last, [...(behind.get(last) ?? []), piece]);
+      const run = behind.get(last);
+      if (run) run.push(piece);
+      else behind.set(last, [piece]);
     } else {
       // Lines without a uuid repeat themselves: only one that comes right behind is surely the same.
       const next = nextRecord(pieces, last);
       if (pieces[next]?.hash === piece.hash) last = next;
     }
   }
-  const merged = [...(behind.get(-1) ?? [])];
-  for (const [index, piece] of pieces.entries()) merged.push(better.get(index) ?? piece, ...(behind.get(index) ?? []));
-  return { pieces: merged, replaced };
+  const merged = pieces.flatMap((piece, index) => [better.get(index) ?? piece, ...(behind.get(index) ?? [])]);
+  return { pieces: [...(behind.get(-1) ?? []), ...merged], replaced };
 }
 
 function nextRecord(pieces: readonly Piece[], last: number): number {

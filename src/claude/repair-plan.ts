@@ -79,7 +79,7 @@ function damagedPieces(merged: readonly Piece[], replacements: ReadonlyMap<Piece
   let gap: Piece[] = [];
   let source: number | undefined;
   const close = (): void => {
-    dropped.push(...gap.map((piece) => ({ piece, recoveredFrom: source })));
+    for (const piece of gap) dropped.push({ piece, recoveredFrom: source });
     gap = [];
     source = undefined;
   };

@@ -24,9 +24,9 @@ export function compareWithSnapshot(findings: Findings, plan: RepairPlan): Findi
     return defect;
   });
   const isEmpty = defects.some(({ kind }) => kind === "empty-file" || kind === "stub-file");
-  if (!isEmpty) defects.push(...changedLinks(defects, plan), ...lostRecords(findings, plan));
-  defects.sort((one, other) => one.offset - other.offset);
-  return { ...findings, defects, damaged: findings.damaged || defects.some(isDamage) };
+  const more = isEmpty ? [] : [...changedLinks(defects, plan), ...lostRecords(findings, plan)];
+  const all = [...defects, ...more].sort((one, other) => one.offset - other.offset);
+  return { ...findings, defects: all, damaged: findings.damaged || all.some(isDamage) };
 }
 
 /** Records that are valid, but hang elsewhere than they did. */

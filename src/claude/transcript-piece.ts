@@ -22,11 +22,16 @@ export interface Piece {
   names?: readonly string[];
 }
 
+const none: readonly string[] = [];
+
 /** Cuts one file into its pieces, as it streams past. */
 export class PieceReader {
   readonly pieces: Piece[] = [];
   readonly #tools: ByteTools;
   readonly #source: number;
+  /** Of each text one copy: most records repeat what others said. */
+  readonly #texts = new Map<string, string>();
+  #lastUuid: string | undefined;
   readonly #reader = new TranscriptReader((line) => this.#cut(line));
 
   constructor(source: number, tools: ByteTools) {
@@ -66,9 +71,27 @@ export class PieceReader {
     const own = line.subarray(from, to);
     const isMangled = text !== undefined && (!this.#tools.isUtf8(own) || loneSurrogates(text).length > 0);
     const place = { source: this.#source, line: number, from: offset + from, to: offset + to };
-    const piece: Piece = { ...place, hash: this.#tools.hash(bytes ?? own), record, isMangled };
+    const slim = record && this.#slim(record);
+    const piece: Piece = { ...place, hash: this.#tools.hash(bytes ?? own), record: slim, isMangled };
     if (bytes) piece.bytes = bytes;
     if (!record) piece.names = namedIds(own);
     this.pieces.push(piece);
+  }
+
+  /** A plan holds every record of a file at once. */
+  #slim(record: TranscriptRecord): TranscriptRecord {
+    const { type, sessionId, parent, uuid } = record;
+    const isNext = parent !== undefined && parent === this.#lastUuid;
+    const slim = { ...record, type: this.#once(type), sessionId: this.#once(sessionId), calls: none, results: none };
+    if (isNext) slim.parent = this.#lastUuid;
+    this.#lastUuid = uuid;
+    return slim;
+  }
+
+  #once(text: string | undefined): string | undefined {
+    if (text === undefined) return undefined;
+    const known = this.#texts.get(text);
+    if (known === undefined) this.#texts.set(text, text);
+    return known ?? text;
   }
 }

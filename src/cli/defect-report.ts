@@ -11,7 +11,7 @@ export function renderReport(report: VerifyReport, output: Pick<Output, "colors"
   const { bold, dim, green, red } = output.colors;
   const { path, sessionId, size, records, defects, more, damaged } = report;
   const damages = defects.filter(({ severity }) => severity === "damage").length + more;
-  const verdict = damaged ? red(`${damages} damage${damages === 1 ? "" : "s"}`) : "clean";
+  const verdict = damaged ? red(`damaged in ${damages} place${damages === 1 ? "" : "s"}`) : "clean";
   const lines = [
     `${damaged ? red("✘") : green("✔")} ${bold(sessionId ?? path)}  ${formatBytes(size)}, ${records} records, ${verdict}`,
   ];

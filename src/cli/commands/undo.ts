@@ -8,7 +8,11 @@ export default defineVerb({
   summary: "brings back what the last restore or repair replaced, byte for byte",
   details: "What the undo replaces in its turn is kept too. Once more undoes the restore before that one.",
   args: {
-    session: { type: "positional", required: false, description: "id or its beginning; unsaid: the last one restored or repaired" },
+    session: {
+      type: "positional",
+      required: false,
+      description: "id or its beginning; unsaid: the last one restored or repaired",
+    },
     force: { type: "boolean", description: "even while a running claude holds the session" },
     ...commonArgs,
   },
