@@ -30,24 +30,37 @@ export function mergeSnapshot(pieces: readonly Piece[], snapshot: readonly Piece
   const behind = new Map<number, Piece[]>();
   const shifted = shiftedRecords(pieces, usable, places);
   let last = -1;
+  // Lines without a uuid repeat themselves. Whether one is missing too, those around it tell.
+  let undecided: Piece[] = [];
+  let inGap = false;
+  const recover = (piece: Piece): void => {
+    const run = behind.get(last) ?? [];
+    run.push(...undecided, piece);
+    behind.set(last, run);
+    undecided = [];
+    inGap = true;
+  };
+  const reach = (place: number): void => {
+    last = place;
+    undecided = [];
+    inGap = false;
+  };
   for (const piece of usable) {
     const uuid = piece.record?.uuid;
     const place = uuid === undefined ? undefined : (places.get(uuid) ?? shifted.get(piece));
+    const next = nextRecord(pieces, last);
     if (place !== undefined) {
-      last = place;
+      reach(place);
       const present = pieces[place];
       if (!present || better.has(place) || !isBetter(piece, present)) continue;
       better.set(place, piece);
       replaced.push({ damaged: present, by: piece });
-    } else if (!hashes.has(piece.hash)) {
-      hashes.add(piece.hash);
-      const run = behind.get(last);
-      if (run) run.push(piece);
-      else behind.set(last, [piece]);
+    } else if (uuid === undefined && pieces[next]?.hash === piece.hash) {
+      reach(next);
+    } else if (uuid !== undefined || inGap || !hashes.has(piece.hash)) {
+      recover(piece);
     } else {
-      // Lines without a uuid repeat themselves: only one that comes right behind is surely the same.
-      const next = nextRecord(pieces, last);
-      if (pieces[next]?.hash === piece.hash) last = next;
+      undecided.push(piece);
     }
   }
   const merged = pieces.flatMap((piece, index) => [better.get(index) ?? piece, ...(behind.get(index) ?? [])]);

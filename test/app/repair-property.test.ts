@@ -102,7 +102,7 @@ describe.each([...claudeVersions])("a transcript of Claude Code %s", (version) =
       }),
       { numRuns: 150 },
     );
-  });
+  }, 120_000);
 
   test("with a snapshot: every record comes back byte for byte", async () => {
     await fc.assert(
@@ -129,5 +129,5 @@ describe.each([...claudeVersions])("a transcript of Claude Code %s", (version) =
       }),
       { numRuns: 150 },
     );
-  });
+  }, 120_000);
 });
