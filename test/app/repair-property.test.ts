@@ -100,7 +100,7 @@ describe.each([...claudeVersions])("a transcript of Claude Code %s", (version) =
         await world.undo();
         expect(world.read().equals(damaged)).toBe(true);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   }, 120_000);
 
@@ -127,7 +127,7 @@ describe.each([...claudeVersions])("a transcript of Claude Code %s", (version) =
         expect(world.verify().damaged).toBe(false);
         expect((await world.repair()).plan).toBeUndefined();
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   }, 120_000);
 });
