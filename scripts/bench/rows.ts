@@ -133,7 +133,7 @@ function compareWork(timings: Map<string, Timing>, [what, start]: Pair, [against
 
 type Pair = readonly [string, string];
 
-function compare(timings: Map<string, Timing>, what: string, against: string, limit: Limit | undefined): Row {
+export function compare(timings: Map<string, Timing>, what: string, against: string, limit: Limit | undefined): Row {
   const timing = timings.get(what);
   const other = timings.get(against);
   if (!timing || !other) throw new Error(`${what} was not measured against ${against}`);

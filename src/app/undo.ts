@@ -3,6 +3,7 @@ import { removeFile, sweepTemporaries } from "../io/durable.ts";
 import { parentOf } from "../io/read-file.ts";
 import { type Backup, backupFile, isUndoable, keepBackup, listBackups, markUndone } from "../store/backups.ts";
 import { fileHash } from "../store/file-hash.ts";
+import { viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
 import { putInPlace, sweepAge, verifyWritten } from "./restore.ts";
 import { refuseWhileLive, withSession } from "./session-guard.ts";
@@ -28,7 +29,9 @@ export function undoRestore(environment: Environment, sessionId: string, force: 
     if (content && fileHash(source) !== content.hash) {
       throw new Failure("corrupt", `the kept transcript ${source} is not what it was; nothing was changed`);
     }
-    catchUp(environment, sessionId, "before-undo");
+    // A file that is no session's can be repaired too, and has no snapshots.
+    const isKnown = viewSession(paths, sessionId) !== "none";
+    if (isKnown) catchUp(environment, sessionId, "before-undo");
     sweepTemporaries(parentOf(target), sweepAge, now());
     const replacement = content?.hash ?? null;
     const kept = keepBackup(paths, { sessionId, kind: "undo", target, replacement, now: now() });
@@ -39,7 +42,7 @@ export function undoRestore(environment: Environment, sessionId: string, force: 
       removeFile(target);
     }
     markUndone(paths, last);
-    startOver(environment, sessionId, target, "undo");
+    if (isKnown) startOver(environment, sessionId, target, "undo");
     return { undone: last, kept, keptIn: backupFile(paths, kept) };
   });
 }

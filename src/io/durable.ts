@@ -43,6 +43,32 @@ export function replaceFile(path: string, content: Content, { mode = 0o600 }: Wi
   });
 }
 
+/**
+ * As replaceFile, with content in parts, and only if `verify` accepts it: it sees the finished file, by its path, before
+ * that takes the place of the old one, and throws when it is not right.
+ */
+export function replaceVerified(
+  path: string,
+  parts: Iterable<ByteRange>,
+  { mode = 0o600, verify }: WithMode & { readonly verify: (staged: string) => void },
+): void {
+  attempt("write", path, () => {
+    const temporary = stageBeside(path, mode, (descriptor) => {
+      let size = 0;
+      for (const part of parts) size = appendBytes(descriptor, size, part);
+      return size;
+    });
+    try {
+      verify(temporary);
+      insist(() => renameSync(temporary, path));
+    } catch (error) {
+      discardTemporary(temporary);
+      throw error;
+    }
+    syncDirectory(dirname(path));
+  });
+}
+
 /** As replaceFile, but fails with EEXIST when there is something already. */
 export function createFile(path: string, content: Content, { mode = 0o600 }: WithMode = {}): void {
   attempt("create", path, () => publishNew(stageBeside(path, mode, fillWith(content)), path));

@@ -57,6 +57,13 @@ export function keepBackup(
   return backup;
 }
 
+/** For a replacement that is known only when it is written; before it gets its place. */
+export function markReplacement(paths: SnapshotPaths, backup: Backup, replacement: string): Backup {
+  const known = { ...backup, replacement };
+  writeBackup(paths, known);
+  return known;
+}
+
 export function markDone(paths: SnapshotPaths, backup: Backup): void {
   writeBackup(paths, { ...backup, done: true });
 }

@@ -33,6 +33,12 @@ export class HashChain {
   feed(bytes: Uint8Array): void {
     let offset = 0;
     while (offset < bytes.length) {
+      if (this.#filled === 0 && bytes.length - offset >= blockSize) {
+        // A whole block need not be copied first.
+        this.#chain = Bun.hash.xxHash3(bytes.subarray(offset, offset + blockSize), this.#chain);
+        offset += blockSize;
+        continue;
+      }
       const take = Math.min(blockSize - this.#filled, bytes.length - offset);
       this.#block.set(bytes.subarray(offset, offset + take), this.#filled);
       this.#filled += take;

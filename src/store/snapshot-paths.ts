@@ -43,6 +43,9 @@ export class SnapshotPaths {
   get maintenance(): string {
     return `${this.root}/maintenance.json`;
   }
+  get verified(): string {
+    return `${this.root}/verified.json`;
+  }
   get locks(): string {
     return `${this.root}/locks`;
   }

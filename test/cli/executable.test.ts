@@ -60,7 +60,7 @@ describe("one executable, three names", () => {
 describe("help", () => {
   const commands = [
     ...names.map((name) => [name, "--help"]),
-    ...["hook", "list", "restore", "undo"].map((verb) => ["session-snapshot", verb, "--help"]),
+    ...["hook", "list", "restore", "undo", "verify", "repair"].map((verb) => ["session-snapshot", verb, "--help"]),
   ];
   test.each(commands)("%s %s %s ends with examples and exit codes", (...words) => {
     const { exitCode, stdout, stderr } = run([executable, ...words.filter(Boolean)]);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { HashChain } from "../../src/store/hash-chain.ts";
 
 const block = 64 * 1024;

@@ -57,7 +57,7 @@ export function violations(files: readonly SourceFile[]): string[] {
     const code = withoutComments(file.text);
     const imports = findImports(code)
       .filter((found) => found.path.startsWith("."))
-      .map((found) => ({ ...found, target: resolve(file.path, found.path) }))
+      .map(({ path, typeOnly }) => ({ typeOnly, target: resolve(file.path, path) }))
       .filter((found) => !allows(rules, found.target, found.typeOnly))
       .map((found) => `${file.path}: ${room} must not import ${found.target}`);
     const forbidden = rules.forbidden

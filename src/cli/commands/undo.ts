@@ -5,14 +5,18 @@ import { formatBytes } from "../format.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
 
 export default defineVerb({
-  summary: "brings back what the last restore replaced, byte for byte",
+  summary: "brings back what the last restore or repair replaced, byte for byte",
   details: "What the undo replaces in its turn is kept too. Once more undoes the restore before that one.",
   args: {
-    session: { type: "positional", required: false, description: "id or its beginning; unsaid: the last one restored" },
+    session: {
+      type: "positional",
+      required: false,
+      description: "id or its beginning; unsaid: the last one restored or repaired",
+    },
     force: { type: "boolean", description: "even while a running claude holds the session" },
     ...commonArgs,
   },
-  examples: [["session-snapshot undo", "takes the last restore back"]],
+  examples: [["session-snapshot undo", "takes the last restore or repair back"]],
   async run(args, output) {
     const environment = currentEnvironment(process.env);
     const sessionId = chooseUndoSession(environment, args.session, process.cwd());

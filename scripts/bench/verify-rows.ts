@@ -1,0 +1,38 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Case, measure, peakMemory } from "./measure.ts";
+import { type Bench, compare, type Row } from "./rows.ts";
+import { writeConversation } from "./transcript.ts";
+
+const sessionId = "00000000-0000-4000-8000-000000000500";
+const megabytes = 500;
+/** As many runs as show the fastest; each reads half a gigabyte. */
+const mostRounds = 5;
+
+/** How fast a transcript is verified, beside the program that only counts its lines. */
+export async function verifyRows({ executable, home, env, rounds }: Bench): Promise<Row[]> {
+  const path = join(home, ".claude/projects/-verify", `${sessionId}.jsonl`);
+  writeConversation(path, sessionId, megabytes * 1_000_000);
+  const command = [executable, "session-snapshot", "verify", sessionId];
+  const forget = (): void => rmSync(join(home, ".config/session-snapshot/verified.json"), { force: true });
+  const first: Case = { name: `verify, ${megabytes} MB, first time`, command, prepare: forget };
+  const again: Case = { name: `verify, ${megabytes} MB, unchanged since`, command };
+  const count: Case = { name: "wc -l", command: ["wc", "-l", path] };
+  // In this order: what the first one finds out, the second one knows.
+  const timings = await measure([count, first, again], Math.min(rounds, mostRounds), env);
+  forget();
+  const kilobytes = peakMemory(command, "", env);
+  rmSync(path);
+  return [
+    compare(timings, first.name, count.name, { atMost: 3 }),
+    compare(timings, again.name, count.name, { atMost: 3 }),
+    {
+      what: `${first.name}: peak memory`,
+      timing: undefined,
+      against: kilobytes === undefined ? "(/usr/bin/time is missing)" : `${(kilobytes / 1000).toFixed(1)} MB`,
+      ratio: undefined,
+      target: "< 150 MB",
+      verdict: kilobytes === undefined ? undefined : kilobytes < 150_000 ? "met" : "missed",
+    },
+  ];
+}

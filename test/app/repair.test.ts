@@ -1,0 +1,134 @@
+// What a repair takes from where: the transcript's own records first, then its snapshot's, never a stranger's.
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { setParent } from "../../src/claude/set-parent.ts";
+import { restoreSession } from "../../src/app/restore.ts";
+import { storedTranscript } from "../support/stored-transcript.ts";
+import type { TranscriptRecord } from "../support/transcript-records.ts";
+import { TranscriptWorld } from "../support/transcript-world.ts";
+
+const whole = readFileSync(storedTranscript("2.1.325"), "utf8");
+const lines = whole.split("\n").filter(Boolean);
+const file = (chosen: readonly string[]): string => chosen.map((line) => `${line}\n`).join("");
+const records = (text: Buffer): TranscriptRecord[] =>
+  text
+    .toString()
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as TranscriptRecord);
+const next = (parent: string, text: string): string =>
+  JSON.stringify({
+    parentUuid: parent,
+    isSidechain: false,
+    type: "user",
+    uuid: `new-${text}`,
+    message: { role: "user", content: text },
+  });
+
+describe("a transcript that was cut, and went on", () => {
+  const cut = lines.slice(0, 39);
+  const leaf = (JSON.parse(cut.at(-1) ?? "") as TranscriptRecord).uuid ?? "";
+  const content = file([...cut, next(leaf, "went on")]);
+
+  test("gets back what it lost, and keeps what is new as its end", async () => {
+    using world = new TranscriptWorld(whole);
+    world.snapshot();
+    world.write(content);
+    const { defects } = world.verify();
+    expect(defects.filter(({ severity }) => severity === "damage").map(({ kind }) => kind)).toEqual(["lost-records"]);
+    await world.repair();
+    expect(world.read().toString()).toBe(file([...lines, next(leaf, "went on")]));
+  });
+
+  test("also when the hook has seen it meanwhile", async () => {
+    using world = new TranscriptWorld(whole);
+    world.snapshot();
+    world.write(content);
+    world.snapshot();
+    expect(world.verify()).toMatchObject({ damaged: true, repairable: true });
+    await world.repair();
+    expect(world.read().toString()).toBe(file([...lines, next(leaf, "went on")]));
+    expect(world.verify().damaged).toBe(false);
+  });
+
+  test("but not what a restore of ours has left behind", async () => {
+    using world = new TranscriptWorld(file(cut));
+    world.snapshot();
+    world.write(whole);
+    world.snapshot();
+    const choice = { kind: "number", n: 1 } as const;
+    await restoreSession(world.environment, { sessionId: world.sessionId, choice, force: false });
+    expect(world.read().toString()).toBe(file(cut));
+    expect(world.verify().damaged).toBe(false);
+    world.write(`${file(cut)}{"uuid":"torn`);
+    await world.repair();
+    expect(world.read().toString()).toBe(file(cut));
+  });
+});
+
+test("another conversation under the same id is no source", async () => {
+  using world = new TranscriptWorld(whole);
+  world.snapshot();
+  const stranger = file([next("nobody", "one"), "torn"]);
+  world.write(stranger);
+  await world.repair();
+  expect(records(world.read()).map(({ uuid, parentUuid }) => [uuid, parentUuid])).toEqual([["new-one", null]]);
+});
+
+test("a copy that is not what it was at its mark is not trusted", async () => {
+  using world = new TranscriptWorld(whole);
+  world.snapshot();
+  const mirror = world.environment.paths.mirror(world.sessionId);
+  await Bun.write(mirror, whole.replace("Write the notes", "Wrote the notes"));
+  world.write(file(lines.slice(0, -20)));
+  expect(world.verify().damaged).toBe(false);
+});
+
+test("a prompt that lost its parent is relinked only when the snapshot knows better", async () => {
+  const prompt = lines.findIndex((line) => line.includes("Go on from the notes") && line.includes('"parentUuid":"'));
+  const orphaned = file(lines.with(prompt, setParent(lines[prompt] ?? "", null)));
+  using world = new TranscriptWorld(orphaned);
+  expect(world.verify().damaged).toBe(false);
+  world.write(whole);
+  world.snapshot();
+  world.write(orphaned);
+  expect(world.verify().damaged).toBe(true);
+  await world.repair();
+  expect(world.read().toString()).toBe(whole);
+});
+
+test("what was found clean is only hashed the next time, until one byte changes", () => {
+  const large = file(Array.from({ length: 5_000 }, (_, index) => bulky(index)));
+  using world = new TranscriptWorld(large);
+  const first = world.verify();
+  expect(first).toMatchObject({ damaged: false, records: 5_000 });
+  expect(world.verify()).toEqual(first);
+  const remembered = readFileSync(world.environment.paths.verified, "utf8");
+  expect(remembered).toContain(world.path);
+  world.write(`${large.slice(0, 2_000_000)}\0${large.slice(2_000_001)}`);
+  expect(world.verify()).toMatchObject({ damaged: true });
+  world.write(`${large}${bulky(5_000)}\n`);
+  expect(world.verify()).toMatchObject({ damaged: false, records: 5_001 });
+});
+
+const bulky = (index: number): string =>
+  JSON.stringify({
+    parentUuid: index === 0 ? null : `id-${index - 1}`,
+    type: "user",
+    uuid: `id-${index}`,
+    message: { content: "x".repeat(900) },
+  });
+
+describe("another parent", () => {
+  test.each([
+    ['{"parentUuid":"a","uuid":"b"}', '{"parentUuid":"new","uuid":"b"}'],
+    ['{"parentUuid":null,"uuid":"b"}', '{"parentUuid":"new","uuid":"b"}'],
+    ['{ "uuid" : "b", "parentUuid" : "a" }', '{ "uuid" : "b", "parentUuid" : "new" }'],
+    ['{"x":{"parentUuid":"a"},"parentUuid":"b"}', '{"x":{"parentUuid":"a"},"parentUuid":"new"}'],
+    ['{"x":"\\"parentUuid\\":\\"a\\"","parentUuid":"b"}', '{"x":"\\"parentUuid\\":\\"a\\"","parentUuid":"new"}'],
+    ['{"x":"parentUuid","parentUuid":"b"}', '{"x":"parentUuid","parentUuid":"new"}'],
+    ['{"uuid":"b"}', '{"parentUuid":"new","uuid":"b"}'],
+  ])("%s", (before, after) => {
+    expect(setParent(before, "new")).toBe(after);
+  });
+});

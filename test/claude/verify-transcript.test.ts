@@ -1,0 +1,120 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { type Findings, TranscriptVerifier } from "../../src/claude/verify-transcript.ts";
+import { byteTools } from "../../src/io/byte-tools.ts";
+import { claudeVersions } from "../support/claude-versions.ts";
+import { storedTranscript } from "../support/stored-transcript.ts";
+
+const sessionId = "session";
+
+function verify(content: string | Uint8Array, { isLive = false, chunk = 1 << 20 } = {}): Findings {
+  const verifier = new TranscriptVerifier({ ...byteTools, sessionId, isLive });
+  const bytes = Buffer.from(content);
+  for (let from = 0; from < bytes.length; from += chunk) verifier.feed(bytes.subarray(from, from + chunk));
+  return verifier.finish();
+}
+
+const record = (uuid: string, parentUuid: string | null | undefined, more: object = {}): string =>
+  JSON.stringify({
+    parentUuid,
+    isSidechain: false,
+    type: "assistant",
+    uuid,
+    sessionId,
+    message: { content: "words" },
+    ...more,
+  });
+const prompt = (uuid: string, parentUuid: string | null): string => record(uuid, parentUuid, { type: "user" });
+const call = { message: { content: [{ type: "tool_use", id: "t", name: "Bash", input: {} }] } };
+const result = { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "t", content: "ok" }] } };
+const boundary = { type: "system", subtype: "compact_boundary", logicalParentUuid: "b", message: undefined };
+const file = (...lines: string[]): string => lines.map((line) => `${line}\n`).join("");
+
+const a = prompt("a", null);
+const b = record("b", "a");
+const c = record("c", "b");
+const healthy = file(a, b, c);
+
+const cases: [name: string, content: string | Uint8Array, expected: string[]][] = [
+  ["nothing wrong", healthy, []],
+  ["blank lines, and a carriage return", `${a}\r\n\n${b}\n`, []],
+  ["U+2028 is no line end", file(a, record("b", "a", { message: { content: "x\u2028y" } })), []],
+  ["bookkeeping without a uuid", file(a, '{"type":"mode","mode":"plan","sessionId":"session"}', b), []],
+  ["a compaction", file(a, b, record("k", null, boundary), record("s", "k")), []],
+  ["a branch", file(a, b, c, prompt("d", "b")), []],
+  ["a subagent's lines", file(a, record("x", null, { isSidechain: true }), b), []],
+  ["lines that changed places", file(b, a, c), []],
+  ["a call and its result", file(a, record("b", "a", call), record("c", "b", result)), []],
+  ["a record without its line end", file(a) + b, ["damage torn-tail 2"]],
+  ["a torn tail", `${healthy}{"uuid":"d","par`, ["damage torn-tail 4"]],
+  ["NULs at the end", `${healthy}${"\0".repeat(9)}`, ["damage nul-run 4"]],
+  ["NULs before a record", file(a, `\0\0\0${b}`, c), ["damage nul-run 2"]],
+  ["NULs inside a record", file(a, b.replace("words", "wo\0\0ds"), c), ["damage nul-run 2"]],
+  ["a line of NULs, and what hung on it", file(a, "\0".repeat(50), c), ["damage nul-run 2"]],
+  ["glued records", file(a, b + c), ["damage glued-records 2"]],
+  ["a torn record glued to a whole one", file(a, b.slice(0, 40) + c), ["damage glued-records 2"]],
+  ["no JSON", file(a, "garbage", c), ["damage invalid-json 2"]],
+  ["JSON, but no object", file(a, "[1]", c), ["damage invalid-json 2"]],
+  ["no UTF-8", Buffer.from(healthy.replace("words", "w\xe4rds"), "latin1"), ["damage invalid-utf8 1"]],
+  ["half a character", file(a, b.replace("words", "\\ud83d words"), c), ["damage lone-surrogate 2"]],
+  ["the other half", file(a, b.replace("words", "\\ude00 words"), c), ["damage lone-surrogate 2"]],
+  ["both halves", file(a, b.replace("words", "\\ud83d\\ude00 words"), c), []],
+  ["an escaped backslash before ud83d", file(a, b.replace("words", "\\\\ud83d words"), c), []],
+  ["a missing parent", file(a, c), ["damage missing-parent 2"]],
+  ["a second root", file(a, b, record("c", null)), ["damage several-roots 3"]],
+  ["a record that names no parent", file(a, b, record("c", undefined)), ["damage several-roots 3"]],
+  ["a prompt that begins anew", file(a, b, prompt("c", null)), ["note several-roots 3"]],
+  ["a circle", file(prompt("a", null), record("b", "c"), record("c", "b")), ["damage cycle 2"]],
+  ["its own parent", file(a, record("b", "b")), ["damage cycle 2"]],
+  ["the same record twice", file(a, b, b), ["note duplicate-uuid 3"]],
+  ["another with its uuid", file(a, b, b.replace("words", "other")), ["note duplicate-uuid 3"]],
+  ["a call without a result", file(a, record("b", "a", call), c), ["note orphan-tool-use 2"]],
+  ["a result without a call", file(a, record("b", "a", result), c), ["note orphan-tool-result 2"]],
+  ["another session", healthy.replaceAll('"session"', '"other"'), ["note wrong-session 1"]],
+  ["an empty file", "", ["damage empty-file 0"]],
+  ["a stub", file('{"type":"summary","summary":"x","leafUuid":"y"}'), ["note stub-file 0"]],
+  ["a stub that was a conversation", file('{"type":"user","uuid":"a'), ["damage invalid-json 1", "damage stub-file 0"]],
+];
+
+describe("what is found", () => {
+  test.each(cases)("%s", (_name, content, expected) => {
+    const found = verify(content).defects.map(({ kind, severity, line }) => `${severity} ${kind} ${line}`);
+    expect(found.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test.each(cases)("%s, byte by byte", (_name, content) => {
+    expect(verify(content, { chunk: 1 })).toEqual(verify(content));
+  });
+});
+
+test("while Claude writes, an unfinished line is not yet a line", () => {
+  const { damaged, defects } = verify(`${healthy}{"uuid":"d","par`, { isLive: true });
+  expect({ damaged, severity: defects[0]?.severity }).toEqual({ damaged: false, severity: "note" });
+});
+
+test("a defect says where it is, what Claude loses, and how it is repaired", () => {
+  const [defect] = verify(file(a, b, "garbage", record("d", "c"))).defects;
+  expect(defect).toEqual({
+    kind: "invalid-json",
+    severity: "damage",
+    line: 3,
+    offset: a.length + b.length + 2,
+    what: "a line that is no JSON",
+    loses: "this record; in Claude up to 2.1.36 everything before it (2 records)",
+    repair: "the line is cut out, the chain is linked around it",
+  });
+});
+
+test("of countless defects a thousand are told, and the rest is counted", () => {
+  const { defects, more } = verify(file(a, ...Array.from({ length: 1_500 }, () => "garbage")));
+  expect([defects.length, more]).toEqual([1_000, 500]);
+});
+
+test.each([...claudeVersions])(
+  "a stored conversation of Claude Code %s, with branches and a compaction, is clean",
+  (version) => {
+    const { defects, records } = verify(readFileSync(storedTranscript(version)));
+    expect(defects.filter(({ kind }) => kind !== "wrong-session")).toEqual([]);
+    expect(records).toBeGreaterThan(30);
+  },
+);
