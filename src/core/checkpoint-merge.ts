@@ -1,0 +1,230 @@
+import {
+  type Checkpoint,
+  compose,
+  emptyCheckpoint,
+  emptySeen,
+  isThin,
+  most,
+  type Task,
+  type Writer,
+} from "./checkpoint.ts";
+import { oneLine } from "./one-line.ts";
+
+/** What a hook, the status line or the stream tells. */
+export type Evidence =
+  | { kind: "prompt"; text: string }
+  | { kind: "edit"; file: string }
+  | { kind: "done"; text: string }
+  | { kind: "pull-request"; url: string }
+  | { kind: "tasks"; tasks: Task[] }
+  | { kind: "task"; id: string; subject: string | null; status: Task["status"] | "deleted" }
+  | { kind: "where"; repository: string; branch: string | null; commit: string | null }
+  | { kind: "answer"; message: string | null }
+  | { kind: "failure"; error: string; message: string | null }
+  | { kind: "near-cap"; text: string };
+
+export interface Sighting {
+  sessionId: string;
+  directory: string;
+  /** The hook's event, or what else saw it. */
+  reason: string;
+  now: number;
+  evidence: Evidence[];
+}
+
+export interface Merged {
+  checkpoint: Checkpoint;
+  /** Whether anything but the time would change: otherwise nothing needs to be written. */
+  changed: boolean;
+  /** Another session's, that this one takes the place of. */
+  replaced: Checkpoint | null;
+}
+
+/** Work, as opposed to talk: it makes a waiting session the one that counts. */
+const work = new Set<Evidence["kind"]>(["edit", "done", "pull-request", "tasks", "task", "near-cap"]);
+
+/** A prompt that only says to go on with what is there. */
+export function isGoAhead(text: string): boolean {
+  const plain = text
+    .trim()
+    .toLowerCase()
+    .replace(/[.!,]+/g, "");
+  return /^(y|yes|yep|yeah|ok|okay|sure|please|thanks?|thank you|continue|go on|go ahead|proceed|resume|next|do it|ja|weiter|mach weiter|carry on|keep going|yes please|yes continue|please continue)$/.test(
+    plain,
+  );
+}
+
+const isCommand = (text: string): boolean => /^\s*[/!<]/.test(text);
+
+export function mergeSighting(before: Checkpoint | undefined, sighting: Sighting): Merged {
+  const { checkpoint: base, replaced, waits } = baseFor(before, sighting);
+  let after = base;
+  if (!waits) for (const evidence of sighting.evidence) after = add(after, evidence, sighting.now);
+  after = compose(after);
+  const changed = JSON.stringify(after) !== JSON.stringify(before);
+  if (!changed || waits) return { checkpoint: after, changed, replaced: null };
+  return { checkpoint: { ...after, time: sighting.now, reason: sighting.reason }, changed, replaced };
+}
+
+/** Which checkpoint this session adds to: its own, the one it goes on with, or a new one. */
+function baseFor(
+  before: Checkpoint | undefined,
+  { sessionId, directory, now, evidence }: Sighting,
+): { checkpoint: Checkpoint; replaced: Checkpoint | null; waits: boolean } {
+  const fresh = emptyCheckpoint(directory, sessionId, now);
+  if (!before) return { checkpoint: fresh, replaced: null, waits: false };
+  if (before.sessionId === sessionId || before.sessionId === null) {
+    return { checkpoint: { ...before, sessionId }, replaced: null, waits: false };
+  }
+  const prompt = evidence.find((each) => each.kind === "prompt");
+  if (prompt && !before.finished && isGoAhead(prompt.text)) {
+    return { checkpoint: { ...before, sessionId, waiting: null }, replaced: null, waits: false };
+  }
+  const waited = before.waiting?.sessionId === sessionId ? before.waiting : null;
+  const works = evidence.some(({ kind }) => work.has(kind));
+  if (works || before.finished || isThin(before)) {
+    const seen = {
+      ...emptySeen(),
+      turn: "working" as const,
+      ...(waited ? { goal: waited.goal, goalAt: waited.at } : {}),
+    };
+    return {
+      checkpoint: { ...fresh, seen },
+      replaced: isThin(before) ? null : { ...before, waiting: null },
+      waits: false,
+    };
+  }
+  // A question asked in between must not push out what was really worked on.
+  const goal = prompt && !isCommand(prompt.text) ? oneLine(prompt.text, most.words) : "";
+  const waiting = goal === "" ? before.waiting : { sessionId, goal, at: now };
+  return { checkpoint: { ...before, waiting }, replaced: null, waits: true };
+}
+
+function add(checkpoint: Checkpoint, evidence: Evidence, now: number): Checkpoint {
+  const { seen, where } = checkpoint;
+  const words = (text: string | null): string | null => (text === null ? null : oneLine(text, most.words)) || null;
+  switch (evidence.kind) {
+    case "prompt": {
+      const working: Checkpoint = { ...checkpoint, seen: { ...seen, turn: "working", failure: null } };
+      const goal = words(evidence.text);
+      if (goal === null || isGoAhead(evidence.text) || isCommand(evidence.text) || goal === seen.goal) return working;
+      const earlier = [...(seen.goal === null ? [] : [seen.goal]), ...seen.earlier].slice(0, most.earlier);
+      return { ...working, finished: false, seen: { ...working.seen, goal, goalAt: now, earlier } };
+    }
+    case "edit": {
+      const file = oneLine(evidence.file, most.path);
+      // In the order in which they were first touched, the newest first: touching one again is nothing new.
+      if (file === "" || where.files.includes(file)) return checkpoint;
+      return { ...checkpoint, where: { ...where, files: [file, ...where.files].slice(0, most.files) } };
+    }
+    case "done": {
+      const text = words(evidence.text);
+      if (text === null || seen.done.at(-1) === text) return checkpoint;
+      return { ...checkpoint, seen: { ...seen, done: [...seen.done, text].slice(-most.items) } };
+    }
+    case "pull-request":
+      return { ...checkpoint, where: { ...where, pullRequest: oneLine(evidence.url, most.path) } };
+    case "tasks":
+      return withTasks(checkpoint, evidence.tasks, now);
+    case "task":
+      return withTasks(checkpoint, changeTask(seen.tasks, evidence), now);
+    case "answer": {
+      const allDone = seen.tasks.length > 0 && seen.tasks.every(({ status }) => status === "completed");
+      const answered = { ...seen, turn: "answered" as const, lastMessage: words(evidence.message) ?? seen.lastMessage };
+      return {
+        ...checkpoint,
+        seen: answered,
+        finished: checkpoint.finished || (allDone && checkpoint.written === null),
+      };
+    }
+    case "failure": {
+      const failure = words(evidence.message ?? evidence.error);
+      return { ...checkpoint, seen: { ...seen, turn: "failed", failure } };
+    }
+    case "near-cap":
+      return { ...checkpoint, seen: { ...seen, usage: words(evidence.text) } };
+    case "where": {
+      const { repository, branch, commit } = evidence;
+      const named = { repository: words(repository), branch: words(branch), commit };
+      return { ...checkpoint, where: { ...where, ...named } };
+    }
+  }
+}
+
+function withTasks(checkpoint: Checkpoint, tasks: readonly Task[], now: number): Checkpoint {
+  const clean = tasks
+    .slice(-most.tasks)
+    .map(({ id, subject, status }) => ({ id: oneLine(id, 100), subject: oneLine(subject, most.words), status }))
+    .filter(({ subject }) => subject !== "");
+  if (JSON.stringify(clean) === JSON.stringify(checkpoint.seen.tasks)) return checkpoint;
+  const open = clean.some(({ status }) => status !== "completed");
+  const finished = checkpoint.finished && !open;
+  return { ...checkpoint, finished, seen: { ...checkpoint.seen, tasks: clean, tasksAt: now } };
+}
+
+function changeTask(tasks: readonly Task[], { id, subject, status }: Evidence & { kind: "task" }): Task[] {
+  if (status === "deleted") return tasks.filter((task) => task.id !== id);
+  const known = tasks.find((task) => task.id === id);
+  if (known) return tasks.map((task) => (task === known ? { id, subject: subject ?? known.subject, status } : task));
+  return subject === null ? [...tasks] : [...tasks, { id, subject, status }];
+}
+
+/** What somebody wants to have saved; undefined leaves what was written before, null removes it. */
+export interface Words {
+  goal?: string | null;
+  done?: string[];
+  next?: string | null;
+  blocker?: string | null;
+  files?: string[];
+  pullRequest?: string | null;
+  issue?: string | null;
+  finished?: boolean;
+}
+
+export interface Save {
+  by: Writer;
+  sessionId: string | null;
+  directory: string;
+  now: number;
+  words: Words;
+}
+
+/** A save on purpose: the given words are written, the others stay; a new goal starts with nothing done. */
+export function mergeSave(before: Checkpoint | undefined, { by, sessionId, directory, now, words }: Save): Merged {
+  const clean = (text: string | null | undefined, limit: number = most.words): string | null =>
+    (text === null || text === undefined ? null : oneLine(text, limit)) || null;
+  const goal = words.goal === undefined ? undefined : clean(words.goal);
+  const other =
+    before !== undefined && before.sessionId !== null && sessionId !== null && before.sessionId !== sessionId;
+  const newWork = before === undefined || (goal !== undefined && goal !== before.goal && (other || before.finished));
+  const base = newWork
+    ? emptyCheckpoint(directory, sessionId, now)
+    : { ...before, sessionId: sessionId ?? before.sessionId };
+  const old = base.written;
+  const sameGoal = goal === undefined || old === null || old.goal === null || goal === old.goal;
+  const done = [...(sameGoal ? (old?.done ?? []) : []), ...(words.done ?? []).flatMap((text) => clean(text) ?? [])];
+  const files = (words.files ?? []).flatMap((file) => clean(file, most.path) ?? []);
+  const checkpoint = compose({
+    ...base,
+    time: now,
+    source: by,
+    reason: "save",
+    waiting: null,
+    finished: words.finished ?? false,
+    written: {
+      by,
+      at: now,
+      goal: goal === undefined ? (old?.goal ?? null) : goal,
+      done: [...new Set(done)].slice(-most.items),
+      next: words.next === undefined ? (sameGoal ? (old?.next ?? null) : null) : clean(words.next),
+      blocker: words.blocker === undefined ? (sameGoal ? (old?.blocker ?? null) : null) : clean(words.blocker),
+    },
+    where: {
+      ...base.where,
+      files: [...new Set([...files, ...base.where.files])].slice(0, most.files),
+      pullRequest: words.pullRequest === undefined ? base.where.pullRequest : clean(words.pullRequest, most.path),
+      issue: words.issue === undefined ? base.where.issue : clean(words.issue, most.path),
+    },
+  });
+  return { checkpoint, changed: true, replaced: newWork && before && !isThin(before) ? before : null };
+}
