@@ -1,11 +1,12 @@
 import { snapshotHookEntries } from "../claude/hook-entries.ts";
+import { listHookEvents } from "../claude/installed-hooks.ts";
 import { findStrictJsonProblem } from "../claude/json-document.ts";
 import { settingsPath } from "../claude/paths.ts";
 import { addHooks, removeHooks, type SettingsEdit } from "../claude/settings.ts";
 import { unifiedDiff } from "../claude/unified-diff.ts";
 import { Failure } from "../core/failure.ts";
 import { version } from "../core/version.ts";
-import { resolveLinks } from "../io/read-file.ts";
+import { readText, resolveLinks } from "../io/read-file.ts";
 import { installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
 import { pluginFile, pluginText, removePlugin, writePlugin } from "./hook-plugin.ts";
@@ -36,12 +37,15 @@ export async function installSnapshotHooks(
   const entries = snapshotHookEntries({ executable, version: claude?.version });
   return withSettings(environment, () => {
     const plugin = pluginFile(environment);
-    if (plugin) {
+    if (plugin && !isCoveredBySettings(environment)) {
       const changes = writePlugin(plugin, pluginText(executable, version), dryRun);
       return withShims({ ...emptyReport, settingsPath: plugin, changes }, placeShims(executable, dryRun));
     }
     const file = readSettingsFile(environment, settingsFor(environment));
-    const report = apply(environment, file, addHooks(file.text, entries, file.undo), dryRun);
+    const edit: SettingsEdit = isCoveredBySettings(environment)
+      ? { kind: "unchanged" }
+      : addHooks(file.text, entries, file.undo);
+    const report = applySettings(environment, file, edit, dryRun);
     return withShims(report, placeShims(executable, dryRun));
   });
 }
@@ -53,10 +57,14 @@ export function uninstallSnapshotHooks(
   return withSettings(environment, () => {
     const file = readSettingsFile(environment, settingsFor(environment));
     const edit = removeHooks(file.text, file.undo, ["session-snapshot"]);
-    const report = apply(environment, file, edit, dryRun);
+    const report = applySettings(environment, file, edit, dryRun);
+    const isCovered = isCoveredBySettings(environment);
+    if (isCovered) {
+      report.warnings.push("ai-runtime's own hooks go on taking snapshots; ai-runtime uninstall removes those");
+    }
     const plugin = pluginFile(environment);
     if (plugin) report.changes.push(...removePlugin(plugin, dryRun));
-    return withShims(report, removeShims(ownExecutable(), dryRun));
+    return isCovered ? report : withShims(report, removeShims(ownExecutable(), dryRun));
   });
 }
 
@@ -73,10 +81,20 @@ function withShims(report: InstallReport, { changes, failures }: ShimChanges): I
   return { ...report, changes: [...report.changes, ...changes], failures: [...report.failures, ...failures] };
 }
 
-// A linked file (dotfiles kept elsewhere) is edited where it really is.
-const settingsFor = ({ claudeConfig }: Environment): string => resolveLinks(settingsPath(claudeConfig));
+/** The hooks of ai-runtime take snapshots as well: a second one for the same would only run twice. */
+function isCoveredBySettings(environment: Environment): boolean {
+  return listHookEvents(readText(settingsFor(environment)), "ai-runtime").includes("PostToolUse");
+}
 
-function apply(environment: Environment, file: SettingsFile, edit: SettingsEdit, dryRun: boolean): InstallReport {
+// A linked file (dotfiles kept elsewhere) is edited where it really is.
+export const settingsFor = ({ claudeConfig }: Environment): string => resolveLinks(settingsPath(claudeConfig));
+
+export function applySettings(
+  environment: Environment,
+  file: SettingsFile,
+  edit: SettingsEdit,
+  dryRun: boolean,
+): InstallReport {
   const nothing = { ...emptyReport, settingsPath: file.path, changes: [], warnings: strictnessWarnings(file) };
   switch (edit.kind) {
     case "unchanged":

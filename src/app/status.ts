@@ -70,7 +70,9 @@ function readHooks(environment: Environment): Status["hooks"] {
   const plugin = pluginFile(environment);
   if (plugin && fileSize(plugin) !== undefined) return { mode: "plugin", path: plugin, events: ["PostToolUse"] };
   const path = settingsPath(environment.claudeConfig);
-  const events = listHookEvents(readText(path), "session-snapshot");
+  // Those of ai-runtime install take snapshots as well.
+  const programs = ["session-snapshot", "ai-runtime"] as const;
+  const events = [...new Set(programs.flatMap((program) => listHookEvents(readText(path), program)))];
   return { mode: events.length > 0 ? "settings" : "none", path, events };
 }
 
