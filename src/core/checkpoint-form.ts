@@ -10,15 +10,31 @@ import {
 } from "./checkpoint.ts";
 import { oneLine } from "./one-line.ts";
 
-/** As it is on disk and in `--json`: times are readable, everything else is the record itself. */
+/** As it is on disk and in `--json`: readable times, and the names that scripts know from elsewhere. */
 export function checkpointToJson(checkpoint: Checkpoint): object {
+  const { version, time, source, reason, sessionId, goal, done, next, blocker, finished } = checkpoint;
+  const { repository, pullRequest, ...where } = checkpoint.where;
   const { written, seen, waiting } = checkpoint;
   return {
-    ...checkpoint,
-    time: isoTime(checkpoint.time),
+    version,
+    time: isoTime(time),
+    source,
+    reason,
+    session: sessionId,
+    goal,
+    done,
+    next,
+    blocker,
+    where: { ...where, repo: repository, pr: pullRequest },
+    finished,
     written: written && { ...written, at: isoTime(written.at) },
-    seen: { ...seen, goalAt: isoTime(seen.goalAt), tasksAt: isoTime(seen.tasksAt) },
-    waiting: waiting && { ...waiting, at: isoTime(waiting.at) },
+    seen: {
+      ...seen,
+      goalAt: isoTime(seen.goalAt),
+      requestAt: isoTime(seen.requestAt),
+      tasksAt: isoTime(seen.tasksAt),
+    },
+    waiting: waiting && { session: waiting.sessionId, goal: waiting.goal, at: isoTime(waiting.at) },
   };
 }
 
@@ -46,7 +62,7 @@ export function parseCheckpoint(text: string): ParsedCheckpoint {
 function readCurrent(fields: Fields): Checkpoint {
   const where = asFields(fields["where"]) ?? {};
   const waiting = asFields(fields["waiting"]);
-  const empty = emptyCheckpoint(text(where["directory"], most.path) ?? "", text(fields["sessionId"], 128), 0);
+  const empty = emptyCheckpoint(text(where["directory"], most.path) ?? "", text(fields["session"], 128), 0);
   const waitingGoal = text(waiting?.["goal"]);
   return compose({
     ...empty,
@@ -56,18 +72,18 @@ function readCurrent(fields: Fields): Checkpoint {
     finished: fields["finished"] === true,
     where: {
       ...empty.where,
-      repository: text(where["repository"], most.path),
+      repository: text(where["repo"], most.path),
       branch: text(where["branch"], most.path),
       commit: text(where["commit"], 100),
       files: texts(where["files"], most.files, most.path),
-      pullRequest: text(where["pullRequest"], most.path),
+      pullRequest: text(where["pr"], most.path),
       issue: text(where["issue"], most.path),
     },
     written: readWritten(asFields(fields["written"])),
     seen: readSeen(asFields(fields["seen"])),
     waiting:
       waiting && waitingGoal !== null
-        ? { sessionId: text(waiting["sessionId"], 128) ?? "", goal: waitingGoal, at: timeOf(waiting["at"]) }
+        ? { sessionId: text(waiting["session"], 128) ?? "", goal: waitingGoal, at: timeOf(waiting["at"]) }
         : null,
   });
 }
@@ -76,7 +92,7 @@ function migrate(fields: Fields): Checkpoint {
   const where = asFields(fields["where"]) ?? fields;
   const time = timeOf(fields["time"] ?? fields["timestamp"]);
   const directory = text(where["directory"] ?? fields["cwd"], most.path) ?? "";
-  const empty = emptyCheckpoint(directory, text(fields["sessionId"] ?? fields["session_id"], 128), time);
+  const empty = emptyCheckpoint(directory, text(fields["session"] ?? fields["session_id"], 128), time);
   const written: Written = {
     by: fields["source"] === "claude" ? "claude" : "user",
     at: time,
@@ -92,10 +108,10 @@ function migrate(fields: Fields): Checkpoint {
     written,
     where: {
       ...empty.where,
-      repository: text(where["repository"] ?? where["repo"], most.path),
+      repository: text(where["repo"], most.path),
       branch: text(where["branch"], most.path),
       files: texts(where["files"] ?? fields["files_modified"], most.files, most.path),
-      pullRequest: text(where["pullRequest"] ?? where["pr"], most.path),
+      pullRequest: text(where["pr"], most.path),
       issue: text(where["issue"], most.path),
     },
   });
@@ -120,6 +136,9 @@ function readSeen(fields: Fields | undefined): Seen {
     goal: text(fields["goal"]),
     goalAt: timeOf(fields["goalAt"]),
     earlier: texts(fields["earlier"], most.earlier),
+    worked: fields["worked"] === true,
+    request: text(fields["request"]),
+    requestAt: timeOf(fields["requestAt"]),
     done: texts(fields["done"], most.items),
     tasks: (Array.isArray(fields["tasks"]) ? fields["tasks"] : []).slice(0, most.tasks).flatMap(readTask),
     tasksAt: timeOf(fields["tasksAt"]),
@@ -158,4 +177,5 @@ function timeOf(value: unknown): number {
   return Number.isFinite(time) && Math.abs(time) < 8e15 ? time : 0;
 }
 
-const isoTime = (time: number): string => new Date(time).toISOString();
+/** Null for "never". */
+const isoTime = (time: number): string | null => (time === 0 ? null : new Date(time).toISOString());

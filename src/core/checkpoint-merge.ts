@@ -5,6 +5,7 @@ import {
   emptySeen,
   isThin,
   most,
+  type Seen,
   type Task,
   type Writer,
 } from "./checkpoint.ts";
@@ -100,16 +101,27 @@ function baseFor(
   return { checkpoint: { ...before, waiting }, replaced: null, waits: true };
 }
 
-function add(checkpoint: Checkpoint, evidence: Evidence, now: number): Checkpoint {
+/** The request becomes the goal. */
+function takeUp(seen: Seen): Seen {
+  const { request, requestAt } = seen;
+  if (request === null) return seen;
+  const earlier =
+    seen.worked && seen.goal !== null ? [seen.goal, ...seen.earlier].slice(0, most.earlier) : seen.earlier;
+  return { ...seen, goal: request, goalAt: requestAt, earlier, worked: false, request: null, requestAt: 0 };
+}
+
+function add(before: Checkpoint, evidence: Evidence, now: number): Checkpoint {
+  const checkpoint = work.has(evidence.kind) ? { ...before, seen: { ...takeUp(before.seen), worked: true } } : before;
   const { seen, where } = checkpoint;
   const words = (text: string | null): string | null => (text === null ? null : oneLine(text, most.words)) || null;
   switch (evidence.kind) {
     case "prompt": {
       const working: Checkpoint = { ...checkpoint, seen: { ...seen, turn: "working", failure: null } };
-      const goal = words(evidence.text);
-      if (goal === null || isGoAhead(evidence.text) || isCommand(evidence.text) || goal === seen.goal) return working;
-      const earlier = [...(seen.goal === null ? [] : [seen.goal]), ...seen.earlier].slice(0, most.earlier);
-      return { ...working, finished: false, seen: { ...working.seen, goal, goalAt: now, earlier } };
+      const text = words(evidence.text);
+      if (text === null || isGoAhead(evidence.text) || isCommand(evidence.text) || text === seen.goal) return working;
+      const asked = { ...working.seen, request: text, requestAt: now };
+      // What was worked on stays the goal until something is done for the new request.
+      return { ...working, finished: false, seen: seen.worked ? asked : takeUp(asked) };
     }
     case "edit": {
       const file = oneLine(evidence.file, most.path);

@@ -22,10 +22,15 @@ export type Turn = "working" | "answered" | "failed";
 
 /** What the hooks saw of the session, without the model's help. */
 export interface Seen {
-  /** The newest prompt that says what to do; `earlier` are those before it. */
+  /** The newest prompt that was worked on; `earlier` are those before it. */
   goal: string | null;
   goalAt: number;
   earlier: string[];
+  /** Whether anything was done since that prompt. */
+  worked: boolean;
+  /** A prompt that came after, and has not been worked on: it may be no more than a question. */
+  request: string | null;
+  requestAt: number;
   /** Commits, pushes, pull requests. */
   done: string[];
   tasks: Task[];
@@ -78,6 +83,9 @@ export function emptySeen(): Seen {
     goal: null,
     goalAt: 0,
     earlier: [],
+    worked: false,
+    request: null,
+    requestAt: 0,
     done: [],
     tasks: [],
     tasksAt: 0,
@@ -136,9 +144,19 @@ export function isThin({ written, seen, where }: Checkpoint): boolean {
 
 const day = 86_400_000;
 
+/** Which of two directories' checkpoints is the one to go on with: the newer, but talk does not push out work. */
+export function leads(candidate: Checkpoint, present: Checkpoint): boolean {
+  if (candidate.where.directory === present.where.directory) return candidate.time >= present.time;
+  const isOpenWork = (checkpoint: Checkpoint): boolean => !checkpoint.finished && !isThin(checkpoint);
+  if (isThin(candidate) && isOpenWork(present)) return false;
+  return candidate.time >= present.time || (isThin(present) && isOpenWork(candidate));
+}
+
 /** Whether a new session should hear of it. */
 export function isWorthTelling(checkpoint: Checkpoint, now: number, staleDays: number): boolean {
-  const { goal, next, finished, time } = checkpoint;
+  const { goal, next, finished, time, seen } = checkpoint;
+  // Asked, answered, nothing done: over.
+  if (isThin(checkpoint) && seen.turn === "answered") return false;
   // Times of the future come from a clock that was put right since.
   return !finished && (goal ?? next) !== null && now - time <= staleDays * day;
 }

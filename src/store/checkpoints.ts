@@ -1,4 +1,4 @@
-import type { Checkpoint } from "../core/checkpoint.ts";
+import { type Checkpoint, leads } from "../core/checkpoint.ts";
 import { checkpointToJson, parseCheckpoint } from "../core/checkpoint-form.ts";
 import { checkpointMarkdown } from "../core/checkpoint-text.ts";
 import { makeDirectory, moveFile, removeFile, replaceFile } from "../io/durable.ts";
@@ -41,7 +41,7 @@ export function saveCheckpoint(places: CheckpointPlaces, checkpoint: Checkpoint,
   requireOwnDirectory(shared);
   makeDirectory(shared);
   const newest = loadOrNothing(() => loadLatest(shared));
-  if (newest && newest.time > checkpoint.time) return;
+  if (newest && !leads(checkpoint, newest)) return;
   write(latest(shared), json(checkpoint));
 }
 
@@ -53,7 +53,7 @@ export function clearCheckpoint({ memory, shared }: CheckpointPlaces, others: ()
   const existed = removeFile(`${memory}/checkpoint.json`);
   removeFile(`${memory}/checkpoint.md`);
   if (newest && newest.where.directory === present?.where.directory) {
-    const next = others().sort((a, b) => b.time - a.time)[0];
+    const next = others().reduce<Checkpoint | undefined>((a, b) => (a === undefined || leads(b, a) ? b : a), undefined);
     if (next) write(latest(shared), json(next));
     else removeFile(latest(shared));
   }
