@@ -55,7 +55,7 @@ forEachClaude((version) => {
       // The oldest client tells its status line nothing about limits: there the hooks alone keep checkpoints.
       if (version !== "2.1.36") {
         await untilFile(files.usagePath, (text) => savedCount(text) === 1);
-        await client.untilOutput(/the user's own line.*ctx \d+% · 5h 97% → \d\d:\d\d/);
+        await client.untilOutput(/ctx \d+% · 5h 97% → \d\d:\d\d/);
         const near = files.of(sandbox.projectDir);
         expect(near).toMatchObject({ goal: "Ship the cart.", next: "run npm test", done: ["totals rounded"] });
         expect(near.seen.usage).toMatch(/^97% of the 5-hour usage limit used, until /);
