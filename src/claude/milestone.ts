@@ -68,7 +68,7 @@ function evidenceOf({ fields }: HookPayload, aside: boolean): Evidence[] {
 
 const editOf = (path: unknown): Evidence[] => (typeof path === "string" ? [{ kind: "edit", file: path }] : []);
 
-const gitCommand = /\bgit\b[^|;&\n]*\s(commit|push|switch|checkout|merge|rebase|cherry-pick|revert)\b/;
+const gitCommand = /\bgit\b[^|;&\n]*\s(commit|push|switch|checkout|merge|rebase|cherry-pick|revert)(?![\w-])/;
 
 /** What a command printed; what it committed is read from git's own log. */
 function readCommand(command: string, response: JsonObject | undefined): Evidence[] {

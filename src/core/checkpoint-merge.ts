@@ -59,6 +59,10 @@ const isCommand = (text: string): boolean => /^\s*[/!<]/.test(text);
 
 export function mergeSighting(before: Checkpoint | undefined, sighting: Sighting): Merged {
   const { checkpoint: base, replaced, waits } = baseFor(before, sighting);
+  // Where nobody has asked for anything yet, a look at the branch is nothing to keep.
+  if (!before && sighting.evidence.every(({ kind }) => kind === "where")) {
+    return { checkpoint: base, changed: false, replaced: null };
+  }
   let after = base;
   if (!waits) for (const evidence of sighting.evidence) after = add(after, evidence, sighting.now);
   after = compose(after);
