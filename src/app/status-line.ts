@@ -2,7 +2,7 @@ import { parseStatusLine, type StatusLineInput } from "../claude/status-line.ts"
 import { isSessionId } from "../core/session-id.ts";
 import { quickFacts } from "../io/quick-look.ts";
 import { readStdin } from "../io/read-stdin.ts";
-import { runToEnd } from "../io/run-to-end.ts";
+import { runShell } from "../io/run-shell.ts";
 import { placesOfSession } from "./checkpoint-places.ts";
 import { currentEnvironment, type Environment } from "./environment.ts";
 
@@ -30,21 +30,12 @@ export async function readStatusLine(
   const parsed = parseStatusLine(text);
   const input = parsed && isSessionId(parsed.sessionId) ? parsed : undefined;
   const [chained, savedAgo] = await Promise.all([
-    chain === undefined ? undefined : runChained(variables, chain, text),
+    // As Claude starts it: by a shell, with the same input.
+    chain === undefined ? undefined : runShell(chain, { variables, milliseconds: chainPatience, stdin: text }),
     input && ageOfCheckpoint(environment, input),
   ]);
   const record = (): Promise<void> => (input ? keep(environment, input) : Promise.resolve());
   return { chained, input, savedAgo, now: environment.now(), record };
-}
-
-async function runChained(
-  variables: Record<string, string | undefined>,
-  command: string,
-  stdin: string,
-): Promise<string | undefined> {
-  // As Claude starts it: by a shell, with the same input.
-  const ended = await runToEnd(["sh", "-c", command], { variables, milliseconds: chainPatience, stdin });
-  return ended?.exitCode === 0 ? ended.stdout : undefined;
 }
 
 async function ageOfCheckpoint(environment: Environment, input: StatusLineInput): Promise<number | undefined> {

@@ -6,6 +6,7 @@ import { CheckpointFiles } from "../support/checkpoint-files.ts";
 import { forEachClaude } from "../support/claude-versions.ts";
 import { executable } from "../support/executable.ts";
 import { fakeAnthropic } from "../support/fake-anthropic.ts";
+import { says } from "../support/replies.ts";
 import { createSandbox, type Sandbox } from "../support/sandbox.ts";
 import type { SandboxProcess } from "../support/sandbox-process.ts";
 import { story } from "../support/scenario.ts";
@@ -30,6 +31,12 @@ async function type(client: SandboxProcess, text: string): Promise<void> {
   await client.untilOutput(new RegExp(RegExp.escape(text)));
   client.write("\r");
 }
+
+const answers = [
+  ["hello again", "After clearing."],
+  ["what now?", "After compaction."],
+] as const;
+const summary = "<analysis>short</analysis>\n<summary>What happened so far.</summary>";
 
 const savedCount = (text: string): number => (JSON.parse(text) as { saved: unknown[] }).saved.length;
 
@@ -78,9 +85,17 @@ forEachClaude((version) => {
         story()
           .callsTool("Write", { file_path: notes, content: "one\n" })
           .says("Written down.")
-          .says("After compaction.")
-          .says("After clearing."),
+          // By what is asked: the oldest client asks for the summary as if it were a turn.
+          .answers(
+            ({ conversationText: text }) => says(answers.find(([asked]) => text.includes(asked))?.[1] ?? summary),
+            {
+              times: Infinity,
+            },
+          ),
       );
+      const asking = async (text: string): Promise<string> =>
+        (await api.until((request) => request.kind === "main" && request.conversationText.includes(text)))
+          .conversationText;
       const allowed = ["--permission-mode", "acceptEdits"];
       const client = sandbox.startClaude(api, ["Keep the minutes", ...allowed], { terminal });
       await client.untilOutput(/Written down\./);
@@ -91,7 +106,7 @@ forEachClaude((version) => {
       await client.untilOutput(/[Cc]ompacted/);
       await type(client, "what now?");
       await client.untilOutput(/After compaction\./);
-      const compacted = (await api.request(3)).conversationText;
+      const compacted = await asking("what now?");
       expect(compacted).toContain("The conversation was compacted. This is the checkpoint");
       expect(compacted).toContain("goal: Keep the minutes");
       expect(compacted).toContain("- notes.txt");
@@ -100,7 +115,7 @@ forEachClaude((version) => {
       await client.untilOutput(/Last time we were doing "Keep the minutes" — continue\?/);
       await type(client, "hello again");
       await client.untilOutput(/After clearing\./);
-      const cleared = (await api.request(4)).conversationText;
+      const cleared = await asking("hello again");
       expect(cleared).toContain("the checkpoint that ai-runtime recorded of earlier work.");
       client.signal("SIGTERM");
       await client.finished;
