@@ -5,7 +5,7 @@ import { type Evidence, mergeSighting, type Sighting } from "../core/checkpoint-
 import { newCommits } from "../core/new-commits.ts";
 import { makeDirectory } from "../io/durable.ts";
 import { readRepository } from "../io/git-files.ts";
-import { type CheckpointPlaces, loadCheckpoint, saveCheckpoint } from "../store/checkpoints.ts";
+import { type CheckpointPlaces, isUnfinishedSave, loadCheckpoint, saveCheckpoint } from "../store/checkpoints.ts";
 import { withLock } from "../store/lock.ts";
 import { placesOfSession } from "./checkpoint-places.ts";
 import type { Environment } from "./environment.ts";
@@ -46,7 +46,7 @@ export async function recordSighting(
     () => {
       const before = loadCheckpoint(places);
       const { checkpoint, changed, replaced } = mergeSighting(before, { ...see(before), now: now() });
-      if (changed) saveCheckpoint(places, checkpoint, replaced);
+      if (changed || (before && isUnfinishedSave(places, before))) saveCheckpoint(places, checkpoint, replaced);
       return checkpoint;
     },
     { waitMilliseconds: patience },

@@ -45,6 +45,12 @@ export function saveCheckpoint(places: CheckpointPlaces, checkpoint: Checkpoint,
   write(latest(shared), json(checkpoint));
 }
 
+/** Whether a save was killed between its two places: then the newest of all is older than this. */
+export function isUnfinishedSave({ shared }: CheckpointPlaces, checkpoint: Checkpoint): boolean {
+  const newest = loadOrNothing(() => loadLatest(shared));
+  return newest === undefined || (newest.time < checkpoint.time && leads(checkpoint, newest));
+}
+
 /** Removes it from both places, keeping it among the past ones. Returns whether there was one. */
 export function clearCheckpoint({ memory, shared }: CheckpointPlaces, others: () => Checkpoint[]): boolean {
   const present = loadOrNothing(() => loadCheckpoint({ memory, shared }));
