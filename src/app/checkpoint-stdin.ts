@@ -1,5 +1,5 @@
 import { readCheckpointWords } from "../claude/checkpoint-words.ts";
-import type { Words } from "../core/checkpoint-merge.ts";
+import type { Words } from "../core/checkpoint-save.ts";
 import { Failure } from "../core/failure.ts";
 import { readStdin } from "../io/read-stdin.ts";
 

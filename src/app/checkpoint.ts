@@ -1,6 +1,6 @@
 import { checkpointsDirectory, projectsDirectory } from "../claude/paths.ts";
 import type { Checkpoint } from "../core/checkpoint.ts";
-import { mergeSave, type Words } from "../core/checkpoint-merge.ts";
+import { mergeSave, type Words } from "../core/checkpoint-save.ts";
 import { Failure } from "../core/failure.ts";
 import { makeDirectory } from "../io/durable.ts";
 import { readRepository } from "../io/git-files.ts";

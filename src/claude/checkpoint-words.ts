@@ -1,4 +1,4 @@
-import type { Words } from "../core/checkpoint-merge.ts";
+import type { Words } from "../core/checkpoint-save.ts";
 import { asObject } from "./json-object.ts";
 
 /** The words of a save, as a script or Claude gives them in JSON; a sentence when they are not usable. */
