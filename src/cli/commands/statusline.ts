@@ -12,7 +12,9 @@ export async function runStatusLine(words: readonly string[]): Promise<void> {
   const line = renderLine(status);
   const before = status.chained ?? "";
   const text = line === "" ? before : `${before}${before === "" || before.endsWith("\n") ? "" : "\n"}${line}\n`;
-  if (text !== "") await new Promise((written) => process.stdout.write(text, written));
+  // Not process.stdout: setting it up costs more than everything else here.
+  if (text.endsWith("\n")) console.log(text.slice(0, -1));
+  else if (text !== "") await new Promise((written) => process.stdout.write(text, written));
   await status.record();
   leave();
 }
