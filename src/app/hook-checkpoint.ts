@@ -5,7 +5,13 @@ import { type Evidence, mergeSighting, type Sighting } from "../core/checkpoint-
 import { newCommits } from "../core/new-commits.ts";
 import { makeDirectory } from "../io/durable.ts";
 import { readRepository } from "../io/git-files.ts";
-import { type CheckpointPlaces, isUnfinishedSave, loadCheckpoint, saveCheckpoint } from "../store/checkpoints.ts";
+import {
+  type CheckpointPlaces,
+  isUnfinishedSave,
+  loadCheckpoint,
+  loadPastOf,
+  saveCheckpoint,
+} from "../store/checkpoints.ts";
 import { withLock } from "../store/lock.ts";
 import { placesOfSession } from "./checkpoint-places.ts";
 import type { Environment } from "./environment.ts";
@@ -45,7 +51,11 @@ export async function recordSighting(
     paths.checkpointLock,
     () => {
       const before = loadCheckpoint(places);
-      const { checkpoint, changed, replaced } = mergeSighting(before, { ...see(before), now: now() });
+      const sighting = see(before);
+      const { sessionId, directory } = sighting;
+      const other = before && before.sessionId !== sessionId;
+      const own = other ? loadPastOf(places.shared, sessionId, directory) : undefined;
+      const { checkpoint, changed, replaced } = mergeSighting(before, { ...sighting, now: now(), own });
       if (changed || (before && isUnfinishedSave(places, before))) saveCheckpoint(places, checkpoint, replaced);
       return checkpoint;
     },

@@ -30,6 +30,8 @@ export interface Sighting {
   reason: string;
   now: number;
   evidence: Evidence[];
+  /** What this session had here before another took its place. */
+  own?: Checkpoint | undefined;
 }
 
 export interface Merged {
@@ -73,7 +75,7 @@ export function mergeSighting(before: Checkpoint | undefined, sighting: Sighting
 /** Which checkpoint this session adds to: its own, the one it goes on with, or a new one. */
 function baseFor(
   before: Checkpoint | undefined,
-  { sessionId, directory, now, evidence }: Sighting,
+  { sessionId, directory, now, evidence, own }: Sighting,
 ): { checkpoint: Checkpoint; replaced: Checkpoint | null; waits: boolean } {
   const fresh = emptyCheckpoint(directory, sessionId, now);
   if (!before) return { checkpoint: fresh, replaced: null, waits: false };
@@ -87,13 +89,10 @@ function baseFor(
   const waited = before.waiting?.sessionId === sessionId ? before.waiting : null;
   const works = evidence.some(({ kind }) => work.has(kind));
   if (works || before.finished || isThin(before)) {
-    const seen = {
-      ...emptySeen(),
-      turn: "working" as const,
-      ...(waited ? { goal: waited.goal, goalAt: waited.at } : {}),
-    };
+    const asked = waited ? { request: waited.goal, requestAt: waited.at } : {};
+    const seen: Seen = { ...(own?.seen ?? emptySeen()), turn: "working", ...asked };
     return {
-      checkpoint: { ...fresh, seen },
+      checkpoint: { ...(own ?? fresh), seen: seen.worked ? seen : takeUp(seen), waiting: null },
       replaced: isThin(before) ? null : { ...before, waiting: null },
       waits: false,
     };
@@ -119,7 +118,13 @@ function add(before: Checkpoint, evidence: Evidence, now: number): Checkpoint {
   const words = (text: string | null): string | null => (text === null ? null : oneLine(text, most.words)) || null;
   switch (evidence.kind) {
     case "prompt": {
-      const working: Checkpoint = { ...checkpoint, seen: { ...seen, turn: "working", failure: null } };
+      const issue =
+        where.issue ?? /https:\/\/[^\s<>"')]+\/issues\/\d+/.exec(evidence.text.slice(0, 10_000))?.[0] ?? null;
+      const working: Checkpoint = {
+        ...checkpoint,
+        seen: { ...seen, turn: "working", failure: null },
+        where: { ...where, issue: issue === null ? null : oneLine(issue, most.path) },
+      };
       const text = words(evidence.text);
       if (text === null || isGoAhead(evidence.text) || isCommand(evidence.text) || text === seen.goal) return working;
       const asked = { ...working.seen, request: text, requestAt: now };

@@ -54,7 +54,8 @@ export function isUnfinishedSave({ shared }: CheckpointPlaces, checkpoint: Check
 /** Removes it from both places, keeping it among the past ones. Returns whether there was one. */
 export function clearCheckpoint({ memory, shared }: CheckpointPlaces, others: () => Checkpoint[]): boolean {
   const present = loadOrNothing(() => loadCheckpoint({ memory, shared }));
-  if (present) keepPast(shared, present);
+  // Not under the session's name, from which it would come back with that session's next step.
+  if (present) keepPast(shared, present, `cleared-${stamped(present)}.json`);
   const newest = loadOrNothing(() => loadLatest(shared));
   const existed = removeFile(`${memory}/checkpoint.json`);
   removeFile(`${memory}/checkpoint.md`);
@@ -80,19 +81,33 @@ export function listPastCheckpoints(shared: string): Checkpoint[] {
   return pastNames(shared).flatMap((name) => loadOrNothing(() => read(`${past(shared)}/${name}`)) ?? []);
 }
 
-function keepPast(shared: string, checkpoint: Checkpoint): void {
-  makeDirectory(shared);
-  makeDirectory(past(shared));
-  const stamp = new Date(checkpoint.time).toISOString().replaceAll(":", "-");
-  const name = `${stamp}-${(checkpoint.sessionId ?? "none").slice(0, 8).replace(/[^\w-]/g, "")}.json`;
-  replaceFile(`${past(shared)}/${name}`, json(checkpoint));
-  for (const old of pastNames(shared).slice(0, -pastKept)) removeFile(`${past(shared)}/${old}`);
+/** What a session had before another one took its place. */
+export function loadPastOf(shared: string, sessionId: string, directory: string): Checkpoint | undefined {
+  const found = loadOrNothing(() => read(`${past(shared)}/${sessionName(sessionId)}`));
+  return found?.sessionId === sessionId && found.where.directory === directory ? found : undefined;
 }
 
+/** One for each session: two at work in one directory take each other's place again and again. */
+function keepPast(shared: string, checkpoint: Checkpoint, name = pastName(checkpoint)): void {
+  makeDirectory(shared);
+  makeDirectory(past(shared));
+  replaceFile(`${past(shared)}/${name}`, json(checkpoint));
+  const names = pastNames(shared);
+  if (names.length <= pastKept) return;
+  const times = names.map((each) => ({ each, time: loadOrNothing(() => read(`${past(shared)}/${each}`))?.time ?? 0 }));
+  times.sort((left, right) => right.time - left.time);
+  for (const { each } of times.slice(pastKept)) removeFile(`${past(shared)}/${each}`);
+}
+
+const stamped = ({ time }: Checkpoint): string => new Date(time).toISOString().replaceAll(":", "-");
+
+const pastName = (checkpoint: Checkpoint): string =>
+  checkpoint.sessionId === null ? `saved-${stamped(checkpoint)}.json` : sessionName(checkpoint.sessionId);
+
+const sessionName = (sessionId: string): string => `${sessionId.replace(/[^\w-]/g, "")}.json`;
+
 const pastNames = (shared: string): string[] =>
-  listDirectory(past(shared))
-    .filter((name) => /^\d{4}-.*\.json$/.test(name))
-    .sort();
+  listDirectory(past(shared)).filter((name) => /^[\w-][^/]*\.json$/.test(name));
 
 function read(path: string): Checkpoint | undefined {
   const text = readOwnText(path);

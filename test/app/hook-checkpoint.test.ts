@@ -85,6 +85,20 @@ describe("milestones", () => {
     expect(readFileSync(world.files.path(world.directory), "utf8")).toBe(before);
   });
 
+  test("two sessions at work in one directory keep their own, and leave one past record each", async () => {
+    using world = new CheckpointWorld();
+    await world.prompt("a", "Goal of a");
+    await world.tool("a", "Write", { file_path: "/a1" });
+    await world.prompt("b", "Goal of b");
+    await world.tool("b", "Write", { file_path: "/b1" });
+    await world.tool("a", "Write", { file_path: "/a2" });
+    expect(world.files.of(world.directory)).toMatchObject({ goal: "Goal of a", where: { files: ["/a2", "/a1"] } });
+    await world.tool("b", "Write", { file_path: "/b2" });
+    await world.tool("a", "Write", { file_path: "/a3" });
+    expect(readdirSync(world.files.pastDirectory).sort()).toEqual(["a.json", "b.json"]);
+    expect(world.files.of(world.directory).where.files).toEqual(["/a3", "/a2", "/a1"]);
+  });
+
   test("ten hooks at once lose nothing", async () => {
     using world = new CheckpointWorld();
     await world.prompt("s", "Round the totals");

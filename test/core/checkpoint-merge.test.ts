@@ -135,6 +135,11 @@ describe("what hooks see", () => {
     expect(see(see(undefined, 1, [prompt("Fix it all"), edit("a")]), 2, [prompt(text)]).goal).toBe("Fix it all");
   });
 
+  test("an issue that a prompt names is where the work belongs", () => {
+    const url = "https://example.invalid/me/shop/issues/42";
+    expect(see(undefined, 1, [prompt(`Fix (${url}), please`)]).where.issue).toBe(url);
+  });
+
   test("a task list that is all done, and an answer, is finished; more to do opens it again", () => {
     const task = (status: "completed" | "pending"): Evidence => ({ kind: "task", id: "1", subject: "only", status });
     const done = see(undefined, 1, [prompt("Do it all"), task("completed"), { kind: "answer", message: "Done." }]);
