@@ -1,4 +1,4 @@
-import { projectSlug } from "../claude/paths.ts";
+import { projectDirectoryName } from "../claude/paths.ts";
 import { Failure } from "../core/failure.ts";
 import { isSessionId } from "../core/session-id.ts";
 import { parentOf, resolveLinks } from "../io/read-file.ts";
@@ -37,7 +37,7 @@ export function chooseSession(environment: Environment, given: string | undefine
 
 function newestHere({ paths }: Environment, ids: readonly string[], cwd: string): string | undefined {
   const real = resolveLinks(cwd);
-  const slug = projectSlug(real);
+  const slug = projectDirectoryName(real);
   const here = ids
     .flatMap((id) => {
       const view = viewSession(paths, id);

@@ -1,4 +1,4 @@
-import { projectsDirectory, projectSlug } from "../claude/paths.ts";
+import { projectDirectoryName, projectsDirectory } from "../claude/paths.ts";
 import { Failure } from "../core/failure.ts";
 import { isSessionId } from "../core/session-id.ts";
 import { fileFacts, listDirectory, resolveLinks } from "../io/read-file.ts";
@@ -74,7 +74,7 @@ function ownPath(environment: Environment, sessionId: string): string | undefine
 }
 
 function newestHere(environment: Environment, cwd: string): TranscriptTarget {
-  const slug = projectSlug(resolveLinks(cwd));
+  const slug = projectDirectoryName(resolveLinks(cwd));
   const [newest] = [...listTranscripts(environment)]
     .filter(([, path]) => path.split("/").at(-2) === slug)
     .map(([sessionId, path]) => ({ sessionId, modified: fileFacts(path)?.modified ?? 0 }))

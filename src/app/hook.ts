@@ -1,4 +1,5 @@
 import { type HookPayload, parseHookPayload } from "../claude/hook-payload.ts";
+import { readMilestone } from "../claude/milestone.ts";
 import { sideDirectory } from "../claude/paths.ts";
 import { isSnapshotDue, keepsEverything } from "../core/snapshot-due.ts";
 import { absolutePath } from "../core/absolute-path.ts";
@@ -14,14 +15,32 @@ import { currentEnvironment, type Environment } from "./environment.ts";
 
 const stdinLimit = { bytes: 64_000_000, milliseconds: 2_000 };
 
-/** One hook call, from stdin to disk. Never throws: what goes wrong is a line in the log. */
-export async function handleHook(variables: Record<string, string | undefined>): Promise<void> {
+/** What a hook is to do: `session-snapshot hook` takes snapshots, `ai-runtime hook` does everything in one process. */
+export interface HookJobs {
+  snapshots: boolean;
+  checkpoints: boolean;
+  /** Called by the Claude Code plugin: what the user's settings have done already is left out. */
+  fromPlugin?: boolean;
+}
+
+/** One hook call, from stdin to disk. Never throws: what goes wrong is a line in the log. Returns what Claude should read. */
+export async function handleHook(
+  variables: Record<string, string | undefined>,
+  jobs: HookJobs = { snapshots: true, checkpoints: false },
+): Promise<string | undefined> {
   const environment = currentEnvironment(variables);
-  try {
+  let answer: string | undefined;
+  await logged(environment, async () => {
     const input = await readStdin(stdinLimit);
     const payload = input.kind === "text" ? parseHookPayload(input.text) : undefined;
     if (!payload) throw new Error(`no hook payload on stdin (${input.kind})`);
     if (!isSessionId(payload.sessionId)) throw new Error("refused a session id that is none");
+    const { snapshots, checkpoints } = jobs.fromPlugin
+      ? (await import("./hook-jobs.ts")).jobsLeft(environment, payload.event)
+      : jobs;
+    // Each on its own: what goes wrong with the one must not cost the other.
+    if (checkpoints) await logged(environment, async () => void (answer = await keepCheckpoint(environment, payload)));
+    if (!snapshots) return;
     const outcome = await snapshotWhenDue(environment, payload);
     if (variables["SESSION_SNAPSHOT_DEBUG"] === "1") {
       const { logDebug } = await import("./hook-log.ts");
@@ -30,10 +49,26 @@ export async function handleHook(variables: Record<string, string | undefined>):
     if (payload.event === "SessionEnd") {
       (await import("./start-maintenance.ts")).startMaintenanceWhenDue(environment);
     }
+  });
+  return answer;
+}
+
+async function logged(environment: Environment, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
     const { logProblem } = await import("./hook-log.ts");
     logProblem(environment, error instanceof Error ? error.message : String(error));
   }
+}
+
+async function keepCheckpoint(environment: Environment, payload: HookPayload): Promise<string | undefined> {
+  if (payload.event === "SessionStart") {
+    return (await import("./surface-checkpoint.ts")).surfaceCheckpoint(environment, payload);
+  }
+  const milestone = readMilestone(payload);
+  if (milestone) await (await import("./hook-checkpoint.ts")).recordMilestone(environment, payload, milestone);
+  return undefined;
 }
 
 /** Says what came of it, for the log of who wants to know. */

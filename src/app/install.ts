@@ -1,10 +1,11 @@
 import { snapshotHookEntries } from "../claude/hook-entries.ts";
+import { listHookEvents } from "../claude/installed-hooks.ts";
 import { settingsPath } from "../claude/paths.ts";
 import { addHooks, removeHooks, type SettingsEdit } from "../claude/settings.ts";
 import { unifiedDiff } from "../claude/unified-diff.ts";
 import { Failure } from "../core/failure.ts";
 import { version } from "../core/version.ts";
-import { isDirectory, parentOf, resolveLinks } from "../io/read-file.ts";
+import { isDirectory, parentOf, readText, resolveLinks } from "../io/read-file.ts";
 import type { Changes } from "./changes.ts";
 import { installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
@@ -33,12 +34,14 @@ export async function installSnapshotHooks(
   const entries = snapshotHookEntries({ executable, version: claude?.version });
   return withSettings(environment, () => {
     const file = readSettingsFile(environment, settingsFor(environment));
-    const plugin = pluginFile(environment);
+    const isCovered = isCoveredBySettings(environment);
+    const plugin = isCovered ? undefined : pluginFile(environment);
     if (!plugin) refuseLinkToNowhere(environment, file.path);
+    const edit: SettingsEdit = isCovered ? { kind: "unchanged" } : addHooks(file.text, entries, file.undo);
     const report = plugin
       ? installPlugin(environment, file, { plugin, text: pluginText(executable, version), dryRun })
-      : apply(environment, file, addHooks(file.text, entries, file.undo), dryRun);
-    return merge({ ...report, warnings: settingsWarnings(file) }, placeShims(executable, dryRun));
+      : applySettings(environment, file, edit, dryRun);
+    return mergeChanges({ ...report, warnings: settingsWarnings(file) }, placeShims(executable, dryRun));
   });
 }
 
@@ -52,7 +55,7 @@ function installPlugin(
   refuseInvalid(file, edit);
   const written = writePlugin(plugin, text, dryRun);
   const rest: SettingsEdit = written.failures.length > 0 ? { kind: "unchanged" } : edit;
-  return merge(apply(environment, file, rest, dryRun), written);
+  return mergeChanges(applySettings(environment, file, rest, dryRun), written);
 }
 
 export function uninstallSnapshotHooks(
@@ -62,23 +65,33 @@ export function uninstallSnapshotHooks(
   return withSettings(environment, () => {
     const file = readSettingsFile(environment, settingsFor(environment));
     const edit = removeHooks(file.text, file.undo, ["session-snapshot"]);
-    const report = apply(environment, file, edit, dryRun);
+    const report = applySettings(environment, file, edit, dryRun);
+    const isCovered = isCoveredBySettings(environment);
+    if (isCovered) {
+      report.warnings.push("ai-runtime's own hooks go on taking snapshots; ai-runtime uninstall removes those");
+    }
     const plugin = pluginFile(environment);
     if (plugin) report.changes.push(...removePlugin(plugin, dryRun));
     // Whatever our name: ours to remove is what lies beside us and is, to the letter, what we placed.
-    return merge(report, removeShims(process.execPath, dryRun));
+    return isCovered ? report : mergeChanges(report, removeShims(process.execPath, dryRun));
   });
 }
 
-function merge(report: InstallReport, { changes, failures }: Changes): InstallReport {
+export function mergeChanges(report: InstallReport, { changes, failures }: Changes): InstallReport {
   return { ...report, changes: [...report.changes, ...changes], failures: [...report.failures, ...failures] };
 }
 
+/** The hooks of ai-runtime take snapshots as well: a second one for the same would only run twice. */
+function isCoveredBySettings(environment: Environment): boolean {
+  return listHookEvents(readText(settingsFor(environment)), "ai-runtime").includes("PostToolUse");
+}
+
 // A linked file (dotfiles kept elsewhere) is edited where it really is; its directory too has one name only, for our record.
-const settingsFor = ({ claudeConfig }: Environment): string => resolveLinks(settingsPath(resolveLinks(claudeConfig)));
+export const settingsFor = ({ claudeConfig }: Environment): string =>
+  resolveLinks(settingsPath(resolveLinks(claudeConfig)));
 
 /** What a link leads to is created, but not the place for it: that is more likely one that is not mounted, or mistyped. */
-function refuseLinkToNowhere({ claudeConfig }: Environment, target: string): void {
+export function refuseLinkToNowhere({ claudeConfig }: Environment, target: string): void {
   const path = settingsPath(resolveLinks(claudeConfig));
   if (path === target || isDirectory(parentOf(target))) return;
   throw new Failure("failed", `${path} is a link to ${target}, but there is no directory ${parentOf(target)}`, {
@@ -86,7 +99,12 @@ function refuseLinkToNowhere({ claudeConfig }: Environment, target: string): voi
   });
 }
 
-function apply(environment: Environment, file: SettingsFile, edit: SettingsEdit, dryRun: boolean): InstallReport {
+export function applySettings(
+  environment: Environment,
+  file: SettingsFile,
+  edit: SettingsEdit,
+  dryRun: boolean,
+): InstallReport {
   refuseInvalid(file, edit);
   const report = { settingsPath: file.path, changes: [], diff: "", backup: undefined, warnings: [], failures: [] };
   if (edit.kind === "unchanged") return report;

@@ -86,7 +86,9 @@ function readHooks(environment: Environment): { hooks: HookStatus; problems: str
   const path = settingsPath(environment.claudeConfig);
   const { text, problem } = readOrReport(path);
   const obstacles = problem === undefined ? settingsWarnings({ path, text }) : [problem];
-  const events = listHookEvents(text, "session-snapshot");
+  // Those of ai-runtime install take snapshots as well.
+  const programs = ["session-snapshot", "ai-runtime"] as const;
+  const events = [...new Set(programs.flatMap((program) => listHookEvents(text, program)))];
   const plugin = pluginFile(environment);
   const found: Omit<HookStatus, "active"> =
     plugin && isOwnPlugin(plugin)

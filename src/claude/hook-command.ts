@@ -21,6 +21,17 @@ export function programOfHook(hook: unknown): HookProgram | undefined {
   return isStringList(args) ? programOfWords([command, ...args]) : undefined;
 }
 
+/** A status line command of ours, and the one that it runs first; undefined when it is somebody else's. */
+export function readStatusLineCommand(command: string): { chained: string | undefined } | undefined {
+  const [executable, verb, option, chained] = splitShellWords(command) ?? [];
+  if (executable === undefined || programName(executable) !== "ai-runtime" || verb !== "statusline") return undefined;
+  return { chained: option === "--first" ? chained : undefined };
+}
+
+export function statusLineCommand(executable: string, chained: string | undefined): string {
+  return shellCommand(executable, ["statusline", ...(chained === undefined ? [] : ["--first", chained])]);
+}
+
 /** One command line that both finds the executable and survives the shell, whatever characters the path has. */
 export function shellCommand(executable: string, words: readonly string[]): string {
   // Old clients on Windows use cmd.exe, which has no single quotes; forward slashes inside double quotes suit cmd and bash alike.

@@ -24,7 +24,13 @@ export interface HookEntry {
  * - PreCompact, SessionEnd: the last moment to see what is there.
  * - SessionStart: a resumed transcript is complete already, and may have grown while we were not installed.
  */
-const MOMENTS: readonly { readonly event: string; readonly matcher: string; readonly background: boolean }[] = [
+interface Moment {
+  readonly event: string;
+  readonly matcher: string;
+  readonly background: boolean;
+}
+
+const MOMENTS: readonly Moment[] = [
   { event: "SessionStart", matcher: "resume", background: false },
   { event: "PostToolUse", matcher: "*", background: true },
   { event: "PreCompact", matcher: "*", background: false },
@@ -33,24 +39,43 @@ const MOMENTS: readonly { readonly event: string; readonly matcher: string; read
   { event: "SessionEnd", matcher: "*", background: false },
 ];
 
+/** With checkpoints: every start of a session may have something to hear, and a prompt says what the work is about. */
+const ALL_MOMENTS: readonly Moment[] = [
+  { event: "SessionStart", matcher: "*", background: false },
+  { event: "UserPromptSubmit", matcher: "*", background: false },
+  ...MOMENTS.filter(({ event }) => event !== "SessionStart"),
+];
+
 /** SessionEnd hooks are cut off after 1.5 s unless their own timeout says otherwise; a background hook's is not enforced. */
 const TIMEOUT_SECONDS = 10;
 
-/** The snapshot hooks for an executable (`session-snapshot`, or `ai-runtime` by its absolute path) and a Claude version. */
-export function snapshotHookEntries(options: {
+interface Client {
   readonly executable: string;
   readonly version: ClaudeVersion | undefined;
-}): HookEntry[] {
-  const { executable, version } = options;
-  const words = programName(executable) === "session-snapshot" ? ["hook"] : ["session-snapshot", "hook"];
+}
+
+/** The snapshot hooks for an executable (`session-snapshot`, or `ai-runtime` by its absolute path) and a Claude version. */
+export function snapshotHookEntries(client: Client): HookEntry[] {
+  const isNamed = programName(client.executable) === "session-snapshot";
+  return entriesFor(client, MOMENTS, isNamed ? ["hook"] : ["session-snapshot", "hook"]);
+}
+
+/** One hook for each moment that does everything: snapshots and checkpoints in one process. */
+export function allHookEntries(client: Client): HookEntry[] {
+  return entriesFor(client, ALL_MOMENTS, ["hook"]);
+}
+
+function entriesFor({ executable, version }: Client, moments: readonly Moment[], words: string[]): HookEntry[] {
   const call = canStartWithoutShell(executable, version)
     ? { command: executable, args: words }
     : { command: shellCommand(executable, words) };
-  return MOMENTS.filter(({ event }) => knowsHookEvent(version, event)).map(({ event, matcher, background }) => ({
-    event,
-    matcher,
-    hook: { type: "command", ...call, ...(background ? { async: true } : {}), timeout: TIMEOUT_SECONDS },
-  }));
+  return moments
+    .filter(({ event }) => knowsHookEvent(version, event))
+    .map(({ event, matcher, background }) => ({
+      event,
+      matcher,
+      hook: { type: "command", ...call, ...(background ? { async: true } : {}), timeout: TIMEOUT_SECONDS },
+    }));
 }
 
 function canStartWithoutShell(executable: string, version: ClaudeVersion | undefined): boolean {

@@ -8,6 +8,8 @@ export interface HookPayload {
   agentId: string | undefined;
   lastAssistantMessage: string | undefined;
   durationMs: number | undefined;
+  /** Everything, as it came. */
+  fields: Readonly<Record<string, unknown>>;
 }
 
 /** Undefined when it is not a payload: an error for the caller to record, never to throw into Claude. */
@@ -36,5 +38,6 @@ export function parseHookPayload(text: string): HookPayload | undefined {
     agentId: textField("agent_id"),
     lastAssistantMessage: textField("last_assistant_message"),
     durationMs: typeof fields["duration_ms"] === "number" ? fields["duration_ms"] : undefined,
+    fields,
   };
 }

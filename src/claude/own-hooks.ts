@@ -37,9 +37,13 @@ export function findOwnHooks(root: JsonNode): OwnHook[] {
     );
 }
 
-/** Compares what is there with what is wanted, for the programs that the wanted hooks belong to. */
-export function matchHooks(own: readonly OwnHook[], wanted: readonly HookEntry[]): HookMatch {
-  const programs = new Set(wanted.map(ownerOf));
+/** Compares what is there with what is wanted, for the programs that the wanted hooks belong to or take the place of. */
+export function matchHooks(
+  own: readonly OwnHook[],
+  wanted: readonly HookEntry[],
+  replacing: readonly HookProgram[] = [],
+): HookMatch {
+  const programs = new Set([...wanted.map(ownerOf), ...replacing]);
   const rest = own.filter(({ program }) => programs.has(program));
   const present: { hook: OwnHook; entry: HookEntry }[] = [];
   const missing: HookEntry[] = [];

@@ -14,8 +14,26 @@ export const settingsPath = (configDirectory: string): string => `${configDirect
 export const sideDirectory = (transcriptPath: string): string => transcriptPath.replace(/\.jsonl$/, "");
 
 /** The directory name that Claude gives to a project; not injective, so never a way back to the path. */
-export const projectSlug = (cwd: string): string => cwd.replace(/[^A-Za-z0-9]/g, "-");
+const projectSlug = (cwd: string): string => cwd.replace(/[^A-Za-z0-9]/g, "-");
 
 /** `<config>/projects/<slug>/<id>.jsonl` → `<config>`. */
 export const configDirectoryOf = (transcriptPath: string): string =>
   transcriptPath.split(/[\\/]/).slice(0, -3).join("/");
+
+const longestSlug = 200;
+
+/** As Claude names a project's directory: a long slug is cut, and told from others by a hash of the path. */
+export function projectDirectoryName(realPath: string): string {
+  const slug = projectSlug(realPath);
+  if (slug.length <= longestSlug) return slug;
+  let hash = 0;
+  for (let at = 0; at < realPath.length; at++) hash = ((hash << 5) - hash + realPath.charCodeAt(at)) | 0;
+  return `${slug.slice(0, longestSlug)}-${Math.abs(hash).toString(36)}`;
+}
+
+/** What Claude remembers of a project lies beside its transcripts. */
+export const memoryDirectory = (projectDirectory: string): string => `${projectDirectory}/memory`;
+
+export const checkpointsDirectory = (configDirectory: string): string => `${configDirectory}/checkpoints`;
+
+export const skillsDirectory = (configDirectory: string): string => `${configDirectory}/skills`;

@@ -14,6 +14,7 @@ import {
   type DraftOutcome,
   type SettingsDraft,
 } from "./settings-draft.ts";
+import { addStatusLine, hasOwnStatusLine, removeStatusLine } from "./settings-status-line.ts";
 import { NOTHING_TO_UNDO, type SettingsUndo } from "./settings-undo.ts";
 
 /**
@@ -40,6 +41,14 @@ const BYTE_ORDER_MARK = "\uFEFF";
 /** The keys of a hook that are ours to set; others are the user's additions, and stay. */
 const OUR_KEYS = ["type", "command", "args", "async", "timeout"] as const;
 
+/** What an install puts in beside its hooks. */
+export interface Additions {
+  /** Programs whose hooks the new ones take the place of. */
+  readonly replacing?: readonly HookProgram[];
+  /** The executable to be the status line, in front of the command that is there. */
+  readonly statusLine?: string;
+}
+
 /**
  * Adds the hooks, brings those that are there up to date, and drops those of the same programs that are no longer wanted.
  * `undo` is what the last edit of this file returned.
@@ -48,12 +57,14 @@ export function addHooks(
   text: string | undefined,
   entries: readonly HookEntry[],
   undo?: SettingsUndo | undefined,
+  { replacing = [], statusLine }: Additions = {},
 ): SettingsEdit {
   const opened = openSettings(text);
   if (opened.kind === "invalid") return { kind: "invalid", ...opened.problem };
   const own = findOwnHooks(rootOfDraft(opened.draft));
   // A record that outlived our hooks says nothing about this text; hooks without their record can only be guessed about.
-  let draft: SettingsDraft = own.length > 0 ? { ...opened.draft, undo } : opened.draft;
+  const isKnown = own.length > 0 || hasOwnStatusLine(opened.draft);
+  let draft: SettingsDraft = isKnown ? { ...opened.draft, undo } : opened.draft;
   const summary: string[] = [];
 
   // From the end of the file to its beginning: an edit does not move what stands before it.
@@ -71,10 +82,16 @@ export function addHooks(
     summary.push(`add ${entry.event} hook`);
   }
   for (;;) {
-    const stale = matchHooks(findOwnHooks(rootOfDraft(draft)), entries).stale[0];
+    const stale = matchHooks(findOwnHooks(rootOfDraft(draft)), entries, replacing).stale[0];
     if (!stale) break;
     draft = removeHook(draft, stale);
-    summary.push(`remove ${stale.event} hook`);
+    summary.push(`remove ${stale.event} hook${replacing.includes(stale.program) ? ` of ${stale.program}` : ""}`);
+  }
+  if (statusLine !== undefined) {
+    const added = addStatusLine(draft, statusLine);
+    if (added.kind === "invalid") return { kind: "invalid", ...added.problem };
+    if (added.draft.text !== draft.text) summary.push("set the status line");
+    draft = added.draft;
   }
   if (summary.length === 0) return { kind: "unchanged" };
   return { kind: "changed", text: markOf(text) + draft.text, summary, undo: draft.undo };
@@ -91,12 +108,17 @@ export function removeHooks(
   if (document.kind === "blank") return { kind: "unchanged" };
   let draft: SettingsDraft = { text: bodyOf(text), undo };
   const summary: string[] = [];
+  if (programs.includes("ai-runtime") && hasOwnStatusLine(draft)) {
+    draft = removeStatusLine(draft);
+    summary.push("put the status line back");
+  }
   for (;;) {
     const own = findOwnHooks(rootOfDraft(draft));
     const hook = own.find(({ program }) => programs.includes(program));
     if (!hook) {
       if (summary.length === 0) return { kind: "unchanged" };
-      if (own.length > 0) return { kind: "changed", text: markOf(text) + draft.text, summary, undo: draft.undo };
+      const isLeft = own.length > 0 || hasOwnStatusLine(draft);
+      if (isLeft) return { kind: "changed", text: markOf(text) + draft.text, summary, undo: draft.undo };
       const blank = blankBehind(draft);
       const after = blank === null ? undefined : markOf(text) + (blank ?? draft.text);
       return { kind: "changed", text: after, summary, undo: undefined };

@@ -11,7 +11,7 @@ interface VerbDefinition<A extends ArgsDef> {
   args: A;
   examples: readonly Example[];
   /** The exit code; nothing means done. */
-  run(args: ParsedArgs<A>, output: Output): Promise<number | void>;
+  run(args: ParsedArgs<A>, output: Output, rawArgs: readonly string[]): Promise<number | void>;
 }
 
 /** A verb as the runner sees it: its description, and how to run it on raw words. */
@@ -29,11 +29,20 @@ export function defineVerb<const A extends ArgsDef>(definition: VerbDefinition<A
     ...description,
     async invoke(rawArgs, output) {
       checkArguments(rawArgs, definition.args);
-      const command = { args: definition.args, run: ({ args }: { args: ParsedArgs<A> }) => run(args, output) };
+      const command = { args: definition.args, run: ({ args }: { args: ParsedArgs<A> }) => run(args, output, rawArgs) };
       const { result } = await runCommand(command, { rawArgs });
       return typeof result === "number" ? result : 0;
     },
   };
+}
+
+/** Every value of an option that may be given more than once: the parser keeps only the last. */
+export function allValues(rawArgs: readonly string[], name: string): string[] {
+  const own = rawArgs.includes("--") ? rawArgs.slice(0, rawArgs.indexOf("--")) : rawArgs;
+  return own.flatMap((word, at) => {
+    if (word.startsWith(`--${name}=`)) return [word.slice(name.length + 3)];
+    return word === `--${name}` ? [own[at + 1] ?? ""] : [];
+  });
 }
 
 /** Options that mean the same in every verb that has them. */

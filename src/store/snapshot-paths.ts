@@ -80,6 +80,10 @@ export class SnapshotPaths {
   lock(sessionId: string): string {
     return `${this.locks}/${sessionId}.lock`;
   }
+  /** One for all checkpoints: they are small, and the newest of all is one file. */
+  get checkpointLock(): string {
+    return `${this.locks}/checkpoints.lock`;
+  }
   waiterLock(sessionId: string): string {
     return `${this.locks}/${sessionId}.waiter.lock`;
   }

@@ -22,6 +22,7 @@ test("reads what our hooks use and passes over the rest", () => {
     agentId: "a",
     lastAssistantMessage: "done",
     durationMs: 5,
+    fields: payload,
   });
 });
 

@@ -36,7 +36,7 @@ const rooms: Record<string, Room> = {
     forbidden: [words.files, words.processes, words.writers],
   },
   app: {
-    imports: ["app", "core", "claude", "store", "io", "shims"],
+    imports: ["app", "core", "claude", "store", "io", "shims", "plugin"],
     forbidden: [words.exit, words.argv, words.system, words.os, words.colours, words.writers],
   },
   core: { imports: ["core"], forbidden: pure },

@@ -1,24 +1,17 @@
-import { runProgram } from "../program.ts";
-
-export const run = (argv: string[]): Promise<void> =>
-  runProgram(
-    {
-      name: "ai-runtime",
-      summary: "nothing that Claude Code was doing is ever lost",
-      verbs: {},
-      moreHelp: [
-        {
-          title: "Programs (also started by these names)",
-          rows: [
-            ["session-snapshot", "snapshots of Claude's transcripts: take, list, restore"],
-            ["cclaude", "starts claude with everything passed through"],
-          ],
-        },
-      ],
-      examples: [
-        ["ai-runtime session-snapshot status", "the snapshots on this machine"],
-        ["ai-runtime cclaude --continue", "claude, as if started directly"],
-      ],
-    },
-    argv,
-  );
+/** Hooks and the status line run all the time: they go straight to their own code, past help, colours and parsing. */
+export async function run(argv: string[]): Promise<void> {
+  const [first, ...rest] = argv;
+  if (first === "hook" && (rest.length === 0 || (rest.length === 1 && rest[0] === "--plugin"))) {
+    const jobs = { snapshots: true, checkpoints: true, fromPlugin: rest.length === 1 };
+    await (await import("../commands/hook.ts")).runHookCommand(jobs);
+    return;
+  }
+  if (first === "statusline" && !rest.includes("--help") && !rest.includes("-h")) {
+    await (await import("../commands/statusline.ts")).runStatusLine(rest);
+    return;
+  }
+  const { runProgram } = await import("../program.ts");
+  const { aiRuntime, checkpoint } = await import("./ai-runtime-verbs.ts");
+  if (first === "checkpoint") await runProgram(checkpoint, rest);
+  else await runProgram(aiRuntime, argv);
+}

@@ -1,0 +1,45 @@
+import type { ProgramDefinition } from "../program.ts";
+
+export const aiRuntime: ProgramDefinition = {
+  name: "ai-runtime",
+  summary: "nothing that Claude Code was doing is ever lost",
+  verbs: {
+    install: () => import("../commands/install-everything.ts"),
+    uninstall: () => import("../commands/uninstall-everything.ts"),
+    checkpoint: () => import("../commands/checkpoint.ts"),
+    statusline: () => import("../commands/statusline-verb.ts"),
+    hook: () => import("../commands/hook-everything.ts"),
+  },
+  moreHelp: [
+    {
+      title: "Programs (also started by these names)",
+      rows: [
+        ["session-snapshot", "snapshots of Claude's transcripts: take, list, restore"],
+        ["cclaude", "starts claude with everything passed through"],
+      ],
+    },
+  ],
+  examples: [
+    ["ai-runtime install", "snapshots and checkpoints by Claude's hooks, the status line, the skills"],
+    ["ai-runtime checkpoint show", "where the work in this directory stands"],
+    ["ai-runtime session-snapshot status", "the snapshots on this machine"],
+    ["ai-runtime cclaude --continue", "claude, as if started directly"],
+  ],
+};
+
+export const checkpoint: ProgramDefinition = {
+  name: "ai-runtime checkpoint",
+  summary: "where the work stands: goal, done, next, where, blocker",
+  details: `Claude's hooks keep it by themselves once ai-runtime install has run: prompts, edits, commits, task lists. A save by hand,
+or by Claude with the checkpoint skill, says more, and hooks never overwrite its words. A new session shows one line about it.`,
+  verbs: {
+    save: () => import("../commands/checkpoint-save.ts"),
+    show: () => import("../commands/checkpoint-show.ts"),
+    list: () => import("../commands/checkpoint-list.ts"),
+    clear: () => import("../commands/checkpoint-clear.ts"),
+  },
+  examples: [
+    ['ai-runtime checkpoint save --goal "Ship the cart" --done "totals rounded" --next "run npm test"', "in words"],
+    ["ai-runtime checkpoint show --global", "the newest of all directories"],
+  ],
+};
