@@ -19,6 +19,7 @@ export interface ProgramDefinition {
 
 /** Runs a program that is a table of verbs, and turns whatever happens into an exit code. */
 export async function runProgram(program: ProgramDefinition, argv: string[]): Promise<void> {
+  if (argv.length === 0 && isBareHookCall()) await (await import("./commands/hook.ts")).runHookCommand();
   guardStreams(program.name);
   try {
     process.exitCode = await dispatch(program, argv);
@@ -34,7 +35,6 @@ async function dispatch(program: ProgramDefinition, argv: string[]): Promise<num
   if (first === "--version" || first === "-v") return print(versionLine(program.name));
   if (first === "--help" || first === "-h" || first === "help") return print(await programHelp(program));
   if (first === undefined) {
-    if (isBareHookCall()) await (await import("./commands/hook.ts")).runHookCommand();
     process.stderr.write(await programHelp(program));
     return 2;
   }
