@@ -114,6 +114,14 @@ export class SixSteps implements AsyncDisposable {
     return JSON.parse(JSON.stringify(body.messages ?? [], withoutCaching)) as unknown[];
   }
 
+  /** Where the client wrote a fork of the session. */
+  async fork(): Promise<string> {
+    await this.#say("FORK", story().says("Forked."), ["--resume", this.sessionId, "--fork-session"]);
+    const path = (await this.sandbox.transcripts()).findLast((each) => each !== this.#path);
+    if (path === undefined) throw new Error("no fork was written");
+    return path;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.sandbox[Symbol.asyncDispose]();
     await this.#api[Symbol.asyncDispose]();
