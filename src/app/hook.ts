@@ -7,7 +7,7 @@ import { fileFacts, fileSize, readText } from "../io/read-file.ts";
 import { readStdin } from "../io/read-stdin.ts";
 import { lockWithin, tryLock } from "../store/lock.ts";
 import { mirroredSize } from "../store/mirrored-size.ts";
-import { currentEnvironment, type Environment } from "./environment.ts";
+import { currentEnvironment, type Environment, runVariable } from "./environment.ts";
 import { logProblem } from "./hook-log.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
@@ -25,6 +25,9 @@ export async function handleHook(variables: Record<string, string | undefined>):
     const payload = input.kind === "text" ? parseHookPayload(input.text) : undefined;
     if (!payload) return logProblem(environment, `no hook payload on stdin (${input.kind})`);
     if (!isSessionId(payload.sessionId)) return logProblem(environment, "refused a session id that is none");
+    // Only for a cclaude that waits for this claude's end.
+    const run = variables[runVariable];
+    if (run) (await import("./record-run-event.ts")).recordRunEvent(environment, run, payload);
     await snapshotWhenDue(environment, payload);
     if (payload.event === "SessionEnd") {
       (await import("./start-maintenance.ts")).startMaintenanceWhenDue(environment);

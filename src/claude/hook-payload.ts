@@ -8,6 +8,10 @@ export interface HookPayload {
   agentId: string | undefined;
   lastAssistantMessage: string | undefined;
   durationMs: number | undefined;
+  /** Of SessionEnd. */
+  reason: string | undefined;
+  /** Of StopFailure. */
+  error: string | undefined;
 }
 
 /** Undefined when it is not a payload: an error for the caller to record, never to throw into Claude. */
@@ -36,5 +40,7 @@ export function parseHookPayload(text: string): HookPayload | undefined {
     agentId: textField("agent_id"),
     lastAssistantMessage: textField("last_assistant_message"),
     durationMs: typeof fields["duration_ms"] === "number" ? fields["duration_ms"] : undefined,
+    reason: textField("reason"),
+    error: textField("error"),
   };
 }

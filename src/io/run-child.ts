@@ -1,21 +1,72 @@
+import { closeSync, openSync } from "node:fs";
+import { platform } from "../platform/current.ts";
+
 export interface ChildEnd {
   exitCode: number;
   signal: NodeJS.Signals | undefined;
+  /** We were told to end while it ran. */
+  stopAsked: boolean;
 }
 
-/** Runs a program in our place: same terminal, same streams. Signals sent to us alone are handed on to it. */
-export async function runInPlace(command: string[], variables: Record<string, string | undefined>): Promise<ChildEnd> {
-  const child = Bun.spawn(command, { env: variables, stdio: ["inherit", "inherit", "inherit"] });
-  // The terminal sends Ctrl-C to the child as well: we only must not die before it does.
-  const ignore = (): void => {};
+export interface InPlace {
+  readonly command: string[];
+  readonly variables: Record<string, string | undefined>;
+  readonly directory?: string | undefined;
+  /** Nothing to read, for a program whose input an earlier one has used up. */
+  readonly emptyInput?: boolean;
+  /** Called as soon as it runs: for work that nobody should wait for. */
+  readonly onStart?: (pid: number) => void;
+}
+
+/** Runs a program in our place: same terminal, same streams, same job. Signals sent to us alone are handed on to it. */
+export async function runInPlace(run: InPlace): Promise<ChildEnd> {
+  const child = Bun.spawn(run.command, {
+    env: run.variables,
+    ...(run.directory === undefined ? {} : { cwd: run.directory }),
+    stdio: [run.emptyInput ? "ignore" : "inherit", "inherit", "inherit"],
+  });
+  let stopAsked = false;
   const handOn = (signal: NodeJS.Signals): void => child.kill(signal);
-  const handed = ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
-  process.on("SIGINT", ignore);
-  process.on("SIGQUIT", ignore);
-  for (const signal of handed) process.on(signal, handOn);
-  await child.exited;
-  process.off("SIGINT", ignore);
-  process.off("SIGQUIT", ignore);
-  for (const signal of handed) process.off(signal, handOn);
-  return { exitCode: child.exitCode ?? 1, signal: (child.signalCode as NodeJS.Signals | null) ?? undefined };
+  const stop = (signal: NodeJS.Signals): void => {
+    stopAsked = true;
+    handOn(signal);
+  };
+  // The terminal sends Ctrl-C to the child as well; without one, whoever sent it means the child and has only our pid.
+  const interrupt = (signal: NodeJS.Signals): void => {
+    stopAsked = true;
+    if (!hasTerminal()) handOn(signal);
+  };
+  // Claude stops itself, and itself alone, at Ctrl-Z. The shell waits for us: it must see us stop, and `fg` wakes both.
+  const follow = (): void => {
+    if (platform.isStopped(child.pid)) process.kill(process.pid, "SIGSTOP");
+  };
+  const listeners: [NodeJS.Signals, (signal: NodeJS.Signals) => void][] = [
+    ["SIGINT", interrupt],
+    ["SIGQUIT", interrupt],
+    ["SIGTERM", stop],
+    ["SIGHUP", stop],
+    ["SIGUSR1", handOn],
+    ["SIGUSR2", handOn],
+    ["SIGCONT", handOn],
+    ["SIGCHLD", follow],
+  ];
+  const handled = listeners.filter(([signal]) => platform.signals.includes(signal));
+  for (const [signal, listener] of handled) process.on(signal, listener);
+  try {
+    run.onStart?.(child.pid);
+    await child.exited;
+  } finally {
+    for (const [signal, listener] of handled) process.off(signal, listener);
+  }
+  const signal = (child.signalCode as NodeJS.Signals | null) ?? undefined;
+  return { exitCode: child.exitCode ?? 1, signal, stopAsked };
+}
+
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { dlopen, read } from "bun:ffi";
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { parseLinuxStat } from "./parse-linux-stat.ts";
-import type { Platform, ProcessIdentity } from "./platform.ts";
+import { type Platform, posixSignals, type ProcessIdentity } from "./platform.ts";
 import { lockByFile } from "./posix-lock.ts";
 
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4;
@@ -47,9 +47,21 @@ function identifyProcess(pid: number): ProcessIdentity | undefined {
   return startTime === undefined ? undefined : { pid, startTime, bootId };
 }
 
+function isStopped(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).startsWith("T");
+  } catch {
+    // It has ended.
+    return false;
+  }
+}
+
 export const linux: Platform = {
   syncsDirectories: true,
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
   identifyProcess,
+  isStopped,
+  signals: posixSignals,
 };

@@ -78,4 +78,6 @@ export const windows: Platform = {
   openFilesResist: true,
   lockFile,
   identifyProcess,
+  isStopped: () => false,
+  signals: ["SIGINT", "SIGTERM", "SIGHUP"],
 };

@@ -22,6 +22,8 @@ test("reads what our hooks use and passes over the rest", () => {
     agentId: "a",
     lastAssistantMessage: "done",
     durationMs: 5,
+    reason: undefined,
+    error: undefined,
   });
 });
 
