@@ -1,6 +1,6 @@
 import { digestLines, joinDigests } from "../claude/digest.ts";
 import type { Digest } from "../core/context-message.ts";
-import type { FinalError } from "../core/final-error.ts";
+import type { Evidence } from "../core/ending.ts";
 import type { Mark } from "../core/mark.ts";
 import { chooseRestorePoint } from "../core/restore-point.ts";
 import { fileSize, withFile } from "../io/read-file.ts";
@@ -21,15 +21,16 @@ export interface WentBack {
 export async function goBack(
   environment: Environment,
   session: FoundSession,
-  error: FinalError | null,
+  evidence: Evidence,
   before: WentBack | undefined,
 ): Promise<WentBack | undefined> {
   const view = viewSession(environment.paths, session.id);
   if (typeof view === "string") return undefined;
   const mark = chooseRestorePoint(allMarks(view), {
     size: fileSize(session.transcriptPath) ?? 0,
-    maximum: error?.kind === "too-long" ? error.maximum : undefined,
-    previous: before?.mark.size,
+    maximum: evidence.finalError?.kind === "too-long" ? evidence.finalError.maximum : undefined,
+    accepted: evidence.contextTokens,
+    previous: before?.mark,
   });
   if (!mark) return undefined;
   const choice = { kind: "number", n: mark.n } as const;

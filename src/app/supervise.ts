@@ -206,7 +206,7 @@ class Supervisor {
   async #restore(gathered: Gathered & { session: FoundSession }, end: ChildEnd): Promise<RunEnd | Start> {
     const { session, evidence } = gathered;
     const { talk } = this.#given;
-    const went = await goBack(this.#environment, session, evidence.finalError, this.#wentBack);
+    const went = await goBack(this.#environment, session, evidence, this.#wentBack);
     if (!went) {
       talk.say({ kind: "no-restore-point", sessionId: session.id });
       return end;

@@ -6,20 +6,27 @@ export interface RestoreNeed {
   readonly size: number;
   /** The tokens that the model accepts, when the refusal said so. */
   readonly maximum: number | undefined;
-  /** Where the last restore of this run went back to: the next one goes further. */
-  readonly previous: number | undefined;
+  /** What the last request that was answered carried: then it did fit. */
+  readonly accepted: number | null;
+  /** Where the last restore of this run went back to: the next one goes to half of that, at most. */
+  readonly previous: Mark | undefined;
 }
 
 /**
  * The newest mark that leaves half of the context free. Where no mark knows its tokens, the newest of at most half the
  * bytes: a guess, but one that a repeat corrects by going further back.
  */
-export function chooseRestorePoint(marks: readonly Mark[], { size, maximum, previous }: RestoreNeed): Mark | undefined {
-  const below = previous ?? size;
+export function chooseRestorePoint(
+  marks: readonly Mark[],
+  { size, maximum, accepted, previous }: RestoreNeed,
+): Mark | undefined {
+  const below = previous?.size ?? size;
   const earlier = marks.filter((mark) => mark.size < below);
   const known = earlier.filter((mark) => mark.contextTokens !== null);
   if (known.length === 0) return newest(earlier.filter((mark) => mark.size <= below / 2));
-  const window = maximum ?? contextWindow(marks.map((mark) => mark.contextTokens));
+  // What did not fit the last time, although it should have, says that the window is smaller than it seems.
+  const window =
+    previous?.contextTokens ?? maximum ?? accepted ?? contextWindow(marks.map((mark) => mark.contextTokens));
   return newest(known.filter((mark) => (mark.contextTokens ?? 0) <= window / 2));
 }
 
