@@ -20,13 +20,9 @@ export interface InPlace {
 
 /** Runs a program in our place: same terminal, same streams, same job. Signals sent to us alone are handed on to it. */
 export async function runInPlace(run: InPlace): Promise<ChildEnd> {
-  const child = Bun.spawn(run.command, {
-    env: run.variables,
-    ...(run.directory === undefined ? {} : { cwd: run.directory }),
-    stdio: [run.emptyInput ? "ignore" : "inherit", "inherit", "inherit"],
-  });
+  let child: Bun.Subprocess | undefined;
   let stopAsked = false;
-  const handOn = (signal: NodeJS.Signals): void => child.kill(signal);
+  const handOn = (signal: NodeJS.Signals): void => child?.kill(signal);
   const stop = (signal: NodeJS.Signals): void => {
     stopAsked = true;
     handOn(signal);
@@ -38,7 +34,7 @@ export async function runInPlace(run: InPlace): Promise<ChildEnd> {
   };
   // Claude stops itself, and itself alone, at Ctrl-Z. The shell waits for us: it must see us stop, and `fg` wakes both.
   const follow = (): void => {
-    if (platform.isStopped(child.pid)) process.kill(process.pid, "SIGSTOP");
+    if (child && platform.isStopped(child.pid)) process.kill(process.pid, "SIGSTOP");
   };
   const listeners: [NodeJS.Signals, (signal: NodeJS.Signals) => void][] = [
     ["SIGINT", interrupt],
@@ -51,15 +47,21 @@ export async function runInPlace(run: InPlace): Promise<ChildEnd> {
     ["SIGCHLD", follow],
   ];
   const handled = listeners.filter(([signal]) => platform.signals.includes(signal));
+  // Before it is started: a signal that comes at once must find us listening.
   for (const [signal, listener] of handled) process.on(signal, listener);
   try {
+    child = Bun.spawn(run.command, {
+      env: run.variables,
+      ...(run.directory === undefined ? {} : { cwd: run.directory }),
+      stdio: [run.emptyInput ? "ignore" : "inherit", "inherit", "inherit"],
+    });
     run.onStart?.(child.pid);
     await child.exited;
+    const signal = (child.signalCode as NodeJS.Signals | null) ?? undefined;
+    return { exitCode: child.exitCode ?? 1, signal, stopAsked };
   } finally {
     for (const [signal, listener] of handled) process.off(signal, listener);
   }
-  const signal = (child.signalCode as NodeJS.Signals | null) ?? undefined;
-  return { exitCode: child.exitCode ?? 1, signal, stopAsked };
 }
 
 function hasTerminal(): boolean {

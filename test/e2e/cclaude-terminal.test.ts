@@ -43,9 +43,9 @@ async function playKeys(program: "claude" | "cclaude", version: ClaudeVersion): 
   await terminal.until(/^[>❯].\/exit/m);
   terminal.press("Enter");
   await terminal.until(/READY> *\n*$/);
-  terminal.type("echo code=$?");
+  terminal.type("code=$?; clear; echo code=$code");
   terminal.press("Enter");
-  await keep("left", /code=\d+/);
+  await keep("left", /^code=\d+/m);
   return screens;
 }
 
