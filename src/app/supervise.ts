@@ -1,10 +1,12 @@
 import { hasFlag, joinArguments, type Segment, splitArguments, valueOf } from "../claude/flags.ts";
 import { keptArguments, restartArguments } from "../claude/restart-arguments.ts";
+import { streamMessage } from "../claude/stream-message.ts";
 import { contextMessage, type Interruption } from "../core/context-message.ts";
 import { type Decision, decideEnding, type History } from "../core/ending.ts";
 import { readSupervisionSettings, type SupervisionSettings } from "../core/supervision-settings.ts";
+import { InputFeed } from "../io/feed-input.ts";
 import { fileSize } from "../io/read-file.ts";
-import { type ChildEnd, runInPlace } from "../io/run-child.ts";
+import { type ChildEnd, type InPlace, runInPlace } from "../io/run-child.ts";
 import { isTerminal, rememberTerminal, type TerminalModes } from "../io/terminal-modes.ts";
 import { waitUntil } from "../io/wait-until.ts";
 import { claudeFile, type ClaudeFile, knownVersion, rememberVersion } from "../store/claude-versions.ts";
@@ -51,6 +53,7 @@ class Supervisor {
   readonly #claudeFile: ClaudeFile | undefined;
   readonly #pending: PendingRecord;
   readonly #terminal: TerminalModes | undefined;
+  readonly #feed = new InputFeed();
   #history: History = { crashes: 0, limits: 0, restores: 0, restarts: 0 };
   #wentBack: (WentBack & { time: number }) | undefined;
 
@@ -75,6 +78,7 @@ class Supervisor {
         start = next;
       }
     } finally {
+      await this.#feed.close();
       await this.#pending.remove();
     }
   }
@@ -99,7 +103,7 @@ class Supervisor {
       command: [claude, ...injectHooks(this.#environment, start.segments, version)],
       variables,
       directory: start.directory,
-      emptyInput: start.emptyInput ?? false,
+      input: start.input,
       onStart: (child) => {
         pid = child;
         void this.#pending.write(start.session?.id);
@@ -222,13 +226,20 @@ class Supervisor {
     const prompt = isIdle
       ? undefined
       : contextMessage(cause, cause === "overload" ? this.#wentBack?.digest : undefined);
+    // Prompts that come on stdin are asked for there: one on the command line would be passed over.
+    const streamed = valueOf(this.#given.segments, "input-format") === "stream-json" ? prompt : undefined;
+    const spoken = streamed === undefined ? prompt : undefined;
     return {
-      segments: splitArguments(restartArguments(this.#argv, { id: session.id, prompt })),
+      segments: splitArguments(restartArguments(this.#argv, { id: session.id, prompt: spoken })),
       session,
       directory: projectDirectoryOf(session.transcriptPath, this.#directory),
-      // What was on it, the first claude has read.
-      emptyInput: !isTerminal(0) && valueOf(this.#given.segments, "input-format") !== "stream-json",
+      input: streamed === undefined ? this.#usedInput() : { first: streamMessage(streamed), feed: this.#feed },
     };
+  }
+
+  /** What was on a pipe, the first claude has read. */
+  #usedInput(): "empty" | undefined {
+    return isTerminal(0) ? undefined : "empty";
   }
 
   #count({ action }: Decision, progress: boolean): void {
@@ -261,5 +272,5 @@ interface Start {
   readonly segments: readonly Segment[];
   readonly session?: FoundSession;
   readonly directory?: string | undefined;
-  readonly emptyInput?: boolean;
+  readonly input?: InPlace["input"];
 }

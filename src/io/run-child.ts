@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { platform } from "../platform/current.ts";
+import type { InputFeed } from "./feed-input.ts";
 
 export interface ChildEnd {
   exitCode: number;
@@ -12,8 +13,8 @@ export interface InPlace {
   readonly command: string[];
   readonly variables: Record<string, string | undefined>;
   readonly directory?: string | undefined;
-  /** Nothing to read, for a program whose input an earlier one has used up. */
-  readonly emptyInput?: boolean;
+  /** Ours, unless: nothing, for a program whose input an earlier one has used up; or ours with something before it. */
+  readonly input?: "empty" | { readonly first: string; readonly feed: InputFeed } | undefined;
   /** Called as soon as it runs: for work that nobody should wait for. */
   readonly onStart?: (pid: number) => void;
 }
@@ -53,8 +54,11 @@ export async function runInPlace(run: InPlace): Promise<ChildEnd> {
     child = Bun.spawn(run.command, {
       env: run.variables,
       ...(run.directory === undefined ? {} : { cwd: run.directory }),
-      stdio: [run.emptyInput ? "ignore" : "inherit", "inherit", "inherit"],
+      stdio: [inputOf(run), "inherit", "inherit"],
     });
+    if (typeof run.input === "object" && typeof child.stdin === "object") {
+      void run.input.feed.feed(child.stdin, run.input.first, child.exited);
+    }
     run.onStart?.(child.pid);
     await child.exited;
     const signal = (child.signalCode as NodeJS.Signals | null) ?? undefined;
@@ -62,6 +66,11 @@ export async function runInPlace(run: InPlace): Promise<ChildEnd> {
   } finally {
     for (const [signal, listener] of handled) process.off(signal, listener);
   }
+}
+
+function inputOf({ input }: InPlace): "inherit" | "ignore" | "pipe" {
+  if (input === undefined) return "inherit";
+  return input === "empty" ? "ignore" : "pipe";
 }
 
 function hasTerminal(): boolean {

@@ -1,4 +1,5 @@
 // What the tests of cclaude share: how it is started, a claude that tells its pid, and the record of its last decision.
+import { expect } from "bun:test";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LastDecision } from "../../src/store/last-decision.ts";
@@ -39,4 +40,14 @@ export function tellingClaude(sandbox: Sandbox): { readonly path: string; kill()
   writeFileSync(path, `#!/bin/sh\necho $$ > ${pid}\nexec claude "$@"\n`);
   chmodSync(path, 0o755);
   return { path, kill: () => void process.kill(Number(readFileSync(pid, "utf8")), "SIGKILL") };
+}
+
+/** One session from beginning to end, and all of it before the model when it is resumed. */
+export function expectWholeHistory(api: FakeAnthropic, prompt: string): void {
+  const resumed = api.mainRequests.at(-1);
+  expect(resumed?.conversationText).toContain(prompt);
+  expect(resumed?.conversationText).toContain("first-result");
+  expect(resumed?.lastText).toContain(restoredMark);
+  expect(new Set(api.mainRequests.map(({ sessionId }) => sessionId)).size).toBe(1);
+  expect(api.unexpected).toBeEmpty();
 }
