@@ -71,9 +71,9 @@ export interface EndingRules {
   readonly unknownLimit: number;
 }
 
-export const mostAttempts = 3;
+const mostAttempts = 3;
 /** Whatever the reason and the progress: a run that needs more than this is turning in a circle. */
-export const mostRestarts = 50;
+const mostRestarts = 50;
 
 /** A little after the reset: the two clocks need not agree to the second. */
 const afterReset = 2_000;

@@ -32,7 +32,7 @@ const call = claude("", {
 const bookkeeping = { type: "last-prompt" };
 
 const read = (...entries: object[]) =>
-  readEnding(entries.map((entry) => JSON.stringify(entry)).reverse(), now - 1, clock);
+  readEnding(entries.map((entry) => JSON.stringify(entry)).toReversed(), now - 1, clock);
 
 describe("a final error is classified by its fields, else by the client's own words", () => {
   const limit = (at: string): FinalError => ({ kind: "limit", resetsAt: Date.parse(at) });

@@ -235,7 +235,7 @@ describe("without our hooks, --settings brings them along", () => {
     for (const words of [["--settings", JSON.stringify(own)], ["--settings", path], [`--settings=${path}`]]) {
       const { settings, others } = hooksOf(start(["-p", ...words, "hi"], {}).starts[0]);
       expect(settings?.["model"]).toBe("opus");
-      const stop = (settings?.["hooks"] as Record<string, unknown[]>)["Stop"];
+      const { Stop: stop } = (settings?.["hooks"] ?? {}) as Record<string, unknown[]>;
       expect(stop?.[0]).toEqual({ matcher: "", hooks: [mine] });
       expect(stop).toHaveLength(2);
       expect(others).toEqual(["-p", "hi"]);
@@ -251,6 +251,22 @@ describe("without our hooks, --settings brings them along", () => {
   ])("but not with %s", (_, given, settings) => {
     expect(start(given, settings).starts[0]).toEqual(given);
   });
+});
+
+test("a cclaude that is killed with its claude leaves its flags, and --explain how to go on", async () => {
+  const env = { HOME: home, PATH: "/usr/bin:/bin", CCLAUDE_CLAUDE_BIN: join(scratch, "killer") };
+  const pending = join(home, ".config/session-snapshot/pending-flags.txt");
+  writeFileSync(env.CCLAUDE_CLAUDE_BIN, `#!/bin/sh\nwhile [ ! -s ${pending} ]; do sleep 0.02; done\nkill -9 $PPID\n`);
+  chmodSync(env.CCLAUDE_CLAUDE_BIN, 0o755);
+  const words = ["--append-system-prompt", 'it\'s "a b"\nc', "-p", "hi"];
+  const child = Bun.spawn([executable, "cclaude", ...words], { cwd: project, env, stdin: "ignore" });
+  await child.exited;
+  expect(child.signalCode).toBe("SIGKILL");
+  const { stdout } = Bun.spawnSync([executable, "cclaude", "--explain"], { cwd: project, env });
+  expect(stdout.toString()).toContain(
+    `was killed in ${project}. Go on there with:\n  cclaude --append-system-prompt 'it'\\''s "a b"\nc' -p --continue\n`,
+  );
+  rmSync(pending);
 });
 
 test("nothing is left of the flags when it is over", () => {
