@@ -11,13 +11,13 @@ export const run = (argv: string[]): Promise<void> =>
           title: "Programs (also started by these names)",
           rows: [
             ["session-snapshot", "snapshots of Claude's transcripts: take, list, restore"],
-            ["cclaude", "starts claude with everything passed through"],
+            ["cclaude", "claude, and it goes on by itself after overload, crash and limit"],
           ],
         },
       ],
       examples: [
         ["ai-runtime session-snapshot status", "the snapshots on this machine"],
-        ["ai-runtime cclaude --continue", "claude, as if started directly"],
+        ["ai-runtime cclaude --continue", "claude, with the last conversation here"],
       ],
     },
     argv,
