@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { renderTable } from "../src/cli/table.ts";
-import { type Bench, type Row, sizeRows, startUpRows, wholeCopyRows } from "./bench/rows.ts";
+import { type Bench, cclaudeRows, type Row, sizeRows, startUpRows, wholeCopyRows } from "./bench/rows.ts";
 import { verifyRows } from "./bench/verify-rows.ts";
 import { isBuildFresh } from "./build-stamp.ts";
 
@@ -37,7 +37,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 
 const bench: Bench = { executable, home, env: { HOME: home, PATH: process.env["PATH"] ?? "" }, rounds };
 const rows: Row[] = [];
-for (const part of [startUpRows, sizeRows, wholeCopyRows, verifyRows]) rows.push(...(await part(bench)));
+const parts = [startUpRows, cclaudeRows, sizeRows, wholeCopyRows, verifyRows];
+for (const part of parts) rows.push(...(await part(bench)));
 
 if (values.json) console.log(JSON.stringify({ rounds, rows }, null, 2));
 else console.log(describe(rows).join("\n"));

@@ -64,6 +64,25 @@ function summarize(samples: readonly Sample[]): Timing {
   };
 }
 
+/** How long until the last program in a chain runs: it must print the time, in nanoseconds since 1970, and end. */
+export function measureStarts(
+  cases: readonly (Case & { readonly env: Record<string, string> })[],
+  rounds: number,
+): Map<string, Timing> {
+  const samples = new Map(cases.map(({ name }) => [name, [] as number[]]));
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const { name, command, env } of cases) {
+      const start = performance.timeOrigin + performance.now();
+      const { stdout } = Bun.spawnSync(command, { env, stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+      const started = Number(BigInt(stdout.toString().trim()) / 1000n) / 1000;
+      if (round >= 0) samples.get(name)?.push(started - start);
+    }
+  }
+  return new Map(
+    [...samples].map(([name, times]) => [name, summarize(times.map((wall) => ({ wall, processor: Number.NaN })))]),
+  );
+}
+
 /** In kB. By a small program in between: a child's figure is never below that of the one that started it. */
 export function peakMemory(command: string[], stdin: string, env: Record<string, string>): number | undefined {
   const time = Bun.which("time", { PATH: "/usr/bin:/bin" });

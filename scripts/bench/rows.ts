@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { measure, peakMemory, type Timing } from "./measure.ts";
+import { measure, measureStarts, peakMemory, type Timing } from "./measure.ts";
 import { BenchSession } from "./session.ts";
 
 /** One comparison: what was measured, against what, and whether that is as promised. */
@@ -42,6 +42,36 @@ export async function startUpRows({ executable, home, env, rounds }: Bench): Pro
   return cases.map(({ name }) =>
     compare(timings, hook.name, name, name === "ai-runtime --version" ? { atMost: 1.5 } : undefined),
   );
+}
+
+/** What cclaude adds before claude starts, with our hooks installed and brought along; and what it adds in all. */
+export function cclaudeRows({ executable, home, env, rounds }: Bench): Row[] {
+  const claude = join(home, "claude");
+  // Says when it was started, in nanoseconds, and ends.
+  writeFileSync(claude, "#!/bin/sh\nexec date +%s%N\n", { mode: 0o755 });
+  const installed = join(home, "installed");
+  mkdirSync(join(installed, ".claude"), { recursive: true });
+  const hook = { type: "command", command: `${executable} session-snapshot hook` };
+  const settings = { hooks: { SessionEnd: [{ matcher: "*", hooks: [hook] }] } };
+  writeFileSync(join(installed, ".claude/settings.json"), JSON.stringify(settings));
+  const variables = { ...env, CCLAUDE_CLAUDE_BIN: claude };
+  const command = [executable, "cclaude", "-p", "hi"];
+  const direct = "claude, until it starts";
+  const timings = measureStarts(
+    [
+      { name: direct, command: [claude, "-p", "hi"], env: variables },
+      { name: "cclaude, hooks installed, until claude starts", command, env: { ...variables, HOME: installed } },
+      { name: "cclaude, hooks brought along, until claude starts", command, env: variables },
+    ],
+    rounds,
+  );
+  return [...timings.keys()]
+    .filter((name) => name !== direct)
+    .map((name) => {
+      const added = (timings.get(name)?.fastest ?? Infinity) - (timings.get(direct)?.fastest ?? 0);
+      const verdict = added < 30 ? "met" : "missed";
+      return { ...compare(timings, name, direct, undefined), target: "< 30 ms more", verdict };
+    });
 }
 
 /** What the size of the transcript costs. */

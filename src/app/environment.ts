@@ -13,6 +13,9 @@ export interface Environment {
   now: () => number;
 }
 
+/** Set by cclaude for the claude that it starts: the directory in which the hooks tell it what they see. */
+export const runVariable = "CCLAUDE_RUN";
+
 export function currentEnvironment(variables: Record<string, string | undefined>): Environment {
   const home = homeDirectory(variables);
   const cwd = process.cwd();

@@ -8,7 +8,7 @@ import { readSettings } from "../core/snapshot-settings.ts";
 import { isQuickDirectory, quickFacts, quickText } from "../io/quick-look.ts";
 import { readStdin } from "../io/read-stdin.ts";
 import { lookAtMirror } from "../store/mirrored-size.ts";
-import { currentEnvironment, type Environment } from "./environment.ts";
+import { currentEnvironment, type Environment, runVariable } from "./environment.ts";
 
 // It runs after every tool call, and nearly always there is nothing to do: so all that is only needed to do
 // something is loaded only then.
@@ -35,6 +35,9 @@ export async function handleHook(
     const payload = input.kind === "text" ? parseHookPayload(input.text) : undefined;
     if (!payload) throw new Error(`no hook payload on stdin (${input.kind})`);
     if (!isSessionId(payload.sessionId)) throw new Error("refused a session id that is none");
+    // Only for a cclaude that waits for this claude's end.
+    const run = variables[runVariable];
+    if (run) (await import("./record-run-event.ts")).recordRunEvent(environment, run, payload);
     const { snapshots, checkpoints } = jobs.fromPlugin
       ? (await import("./hook-jobs.ts")).jobsLeft(environment, payload.event)
       : jobs;

@@ -10,6 +10,10 @@ export interface HookPayload {
   durationMs: number | undefined;
   /** Everything, as it came. */
   fields: Readonly<Record<string, unknown>>;
+  /** Of SessionEnd. */
+  reason: string | undefined;
+  /** Of StopFailure. */
+  error: string | undefined;
 }
 
 /** Undefined when it is not a payload: an error for the caller to record, never to throw into Claude. */
@@ -39,5 +43,7 @@ export function parseHookPayload(text: string): HookPayload | undefined {
     lastAssistantMessage: textField("last_assistant_message"),
     durationMs: typeof fields["duration_ms"] === "number" ? fields["duration_ms"] : undefined,
     fields,
+    reason: textField("reason"),
+    error: textField("error"),
   };
 }

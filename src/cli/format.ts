@@ -35,3 +35,22 @@ export function formatTime(time: number, now: number): string {
   if (date.toDateString() === new Date(now).toDateString()) return clock;
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}`;
 }
+
+/** What is left of a wait, to the second: `2h 13m 05s`, `4m 09s`, `7s`. */
+export function formatRemaining(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const rest = `${two(seconds % 60)}s`;
+  const minutes = Math.floor(seconds / 60) % 60;
+  const hours = Math.floor(seconds / 3_600);
+  if (hours > 0) return `${hours}h ${two(minutes)}m ${rest}`;
+  return seconds >= 60 ? `${minutes}m ${rest}` : `${seconds}s`;
+}
+
+/** Local clock time without seconds, for a moment that is known to the minute: `14:50`, `Thu 19 Nov 12:48`. */
+export function formatClock(time: number, now: number = time): string {
+  const date = new Date(time);
+  const clock = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (date.toDateString() === new Date(now).toDateString()) return clock;
+  return `${date.toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short" }).replace(",", "")} ${clock}`;
+}

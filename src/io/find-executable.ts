@@ -1,13 +1,23 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The first executable of that name on the path that is not the file `except` under another name. */
-export function findExecutable(names: readonly string[], searchPath: string, except: string): string | undefined {
+/**
+ * The first executable of that name on the path that is not the file `except` under another name, nor a small script that is
+ * to be passed over.
+ */
+export function findExecutable(
+  names: readonly string[],
+  searchPath: string,
+  except: string,
+  isPassedOver: (script: string) => boolean = () => false,
+): string | undefined {
   const own = identity(except);
   for (const directory of searchPath.split(delimiter)) {
     for (const name of names) {
       const candidate = join(directory || ".", name);
-      if (isExecutableFile(candidate) && identity(candidate) !== own) return candidate;
+      if (!isExecutableFile(candidate) || identity(candidate) === own) continue;
+      const script = readScript(candidate);
+      if (script === undefined || !isPassedOver(script)) return candidate;
     }
   }
   return undefined;
@@ -23,6 +33,15 @@ export function isExecutableFile(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+const scriptSize = 16_384;
+
+/** The text of a script so small that it can only start something else. */
+function readScript(path: string): string | undefined {
+  if (statSync(path).size > scriptSize) return undefined;
+  const text = readFileSync(path, "latin1");
+  return text.startsWith("#!") || /\.cmd$/i.test(path) ? text : undefined;
 }
 
 // A symlink resolves to the same file, a hard link has the same inode: either is the same program.

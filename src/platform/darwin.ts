@@ -1,6 +1,6 @@
 import { constants, openSync } from "node:fs";
 import { parseDarwinPs } from "./parse-darwin-ps.ts";
-import type { Platform, ProcessIdentity } from "./platform.ts";
+import { type Platform, posixSignals, type ProcessIdentity } from "./platform.ts";
 import { killGroup } from "./posix-kill-group.ts";
 import { lockByFile } from "./posix-lock.ts";
 
@@ -47,10 +47,22 @@ function identifyProcess(pid: number): ProcessIdentity | undefined {
   return startTime === undefined ? undefined : { pid, startTime, bootId };
 }
 
+let lastAsked = 0;
+
+function isStopped(pid: number): boolean {
+  // The end of our own ps is news of a child as well: without a pause the question would raise itself for ever.
+  if (performance.now() - lastAsked < 500) return false;
+  const { text } = run(["/bin/ps", "-o", "stat=", "-p", String(pid)]);
+  lastAsked = performance.now();
+  return text.startsWith("T");
+}
+
 export const darwin: Platform = {
   syncsDirectories: true,
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
   identifyProcess,
   killGroup,
+  isStopped,
+  signals: posixSignals,
 };

@@ -1,7 +1,7 @@
 import { dlopen, read } from "bun:ffi";
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { parseLinuxStat } from "./parse-linux-stat.ts";
-import type { Platform, ProcessIdentity } from "./platform.ts";
+import { type Platform, posixSignals, type ProcessIdentity } from "./platform.ts";
 import { killGroup } from "./posix-kill-group.ts";
 import { lockByFile } from "./posix-lock.ts";
 
@@ -48,10 +48,22 @@ function identifyProcess(pid: number): ProcessIdentity | undefined {
   return startTime === undefined ? undefined : { pid, startTime, bootId };
 }
 
+function isStopped(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).startsWith("T");
+  } catch {
+    // It has ended.
+    return false;
+  }
+}
+
 export const linux: Platform = {
   syncsDirectories: true,
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
   identifyProcess,
   killGroup,
+  isStopped,
+  signals: posixSignals,
 };

@@ -13,6 +13,17 @@ export type FileLock = {
   discard(): void;
 };
 
+export const posixSignals = [
+  "SIGINT",
+  "SIGQUIT",
+  "SIGTERM",
+  "SIGHUP",
+  "SIGUSR1",
+  "SIGUSR2",
+  "SIGCONT",
+  "SIGCHLD",
+] as const;
+
 export type Platform = {
   /** A directory can be opened and fsynced. */
   readonly syncsDirectories: boolean;
@@ -24,4 +35,8 @@ export type Platform = {
   identifyProcess(pid: number): ProcessIdentity | undefined;
   /** Kills a process that was started detached and is not yet reaped, with what it started. */
   killGroup(leader: number): void;
+  /** Whether a child of ours is stopped, as by Ctrl-Z; asked when a signal says that something happened to a child. */
+  isStopped(pid: number): boolean;
+  /** The signals that a program here can listen to and hand on. */
+  readonly signals: readonly NodeJS.Signals[];
 };

@@ -83,4 +83,6 @@ export const windows: Platform = {
   lockFile,
   identifyProcess,
   killGroup,
+  isStopped: () => false,
+  signals: ["SIGINT", "SIGTERM", "SIGHUP"],
 };

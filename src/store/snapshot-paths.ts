@@ -46,6 +46,15 @@ export class SnapshotPaths {
   get verified(): string {
     return `${this.root}/verified.json`;
   }
+  get pendingFlags(): string {
+    return `${this.root}/pending-flags.txt`;
+  }
+  get lastDecision(): string {
+    return `${this.root}/last-decision.json`;
+  }
+  get claudeVersions(): string {
+    return `${this.root}/claude-versions.json`;
+  }
   get locks(): string {
     return `${this.root}/locks`;
   }

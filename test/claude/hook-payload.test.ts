@@ -23,6 +23,8 @@ test("reads what our hooks use and passes over the rest", () => {
     lastAssistantMessage: "done",
     durationMs: 5,
     fields: payload,
+    reason: undefined,
+    error: undefined,
   });
 });
 

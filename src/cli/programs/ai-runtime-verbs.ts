@@ -15,7 +15,7 @@ export const aiRuntime: ProgramDefinition = {
       title: "Programs (also started by these names)",
       rows: [
         ["session-snapshot", "snapshots of Claude's transcripts: take, list, restore"],
-        ["cclaude", "starts claude with everything passed through"],
+        ["cclaude", "claude, and it goes on by itself after overload, crash and limit"],
       ],
     },
   ],
@@ -23,7 +23,7 @@ export const aiRuntime: ProgramDefinition = {
     ["ai-runtime install", "snapshots and checkpoints by Claude's hooks, the status line, the skills"],
     ["ai-runtime checkpoint show", "where the work in this directory stands"],
     ["ai-runtime session-snapshot status", "the snapshots on this machine"],
-    ["ai-runtime cclaude --continue", "claude, as if started directly"],
+    ["ai-runtime cclaude --continue", "claude, with the last conversation here"],
   ],
 };
 

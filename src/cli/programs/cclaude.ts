@@ -1,15 +1,24 @@
+import type { Talk } from "../../app/talk.ts";
 import { reportError } from "../errors.ts";
 import { guardStreams } from "../guard-streams.ts";
-import { renderHelp, versionLine } from "../help.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { showCountdown } from "../countdown.ts";
+import { describeNote } from "../cclaude-words.ts";
+import { versionLine } from "../help.ts";
 
-/** A drop-in for claude: all but a lone --version or --help goes to claude untouched. */
+/** A drop-in for claude: all but a lone --version, --help or --explain goes to claude untouched. */
 export async function run(argv: string[]): Promise<void> {
   const only = argv.length === 1 ? argv[0] : undefined;
   if (only === "--version") return print(versionLine("cclaude"));
-  if (only === "--help") return print(help);
+  if (only === "--help") return print((await import("../cclaude-help.ts")).cclaudeHelp);
   try {
-    const { passThrough } = await import("../../app/pass-through.ts");
-    const end = await passThrough(argv, process.env);
+    if (only === "--explain") return print((await import("../explain.ts")).explain(process.env));
+    const { runClaude } = await import("../../app/cclaude.ts");
+    const end = await runClaude(argv, process.env, talk);
+    if ("own" in end) {
+      process.exitCode = exitCodes[end.own];
+      return;
+    }
     // Died of a signal: so do we, for a shell to see the same as from claude itself.
     if (end.signal) process.kill(process.pid, end.signal);
     process.exitCode = end.exitCode;
@@ -25,23 +34,7 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-const help = renderHelp({
-  name: "cclaude",
-  summary: "claude, with everything passed through",
-  usage: "cclaude [anything that claude takes]",
-  details: `Arguments, input, output, terminal, signals and exit code are claude's own; see claude --help for its flags.`,
-  sections: [
-    { title: "Environment", rows: [["CCLAUDE_CLAUDE_BIN", "the claude to start, instead of the first one on PATH"]] },
-    {
-      title: "Options",
-      rows: [
-        ["--help", "show this help (alone; otherwise it is claude's)"],
-        ["--version", "print name and version (alone; otherwise it is claude's)"],
-      ],
-    },
-  ],
-  examples: [
-    ["cclaude --continue", "goes on with the last conversation here"],
-    ['cclaude -p "list the tests" --output-format json', "one answer, as claude -p"],
-  ],
-});
+const talk: Talk = {
+  say: (note) => void process.stderr.write(`cclaude: ${describeNote(note, Date.now())}\n`),
+  countdown: (until) => (process.stderr.isTTY ? showCountdown(process.stderr, until, Date.now()) : undefined),
+};

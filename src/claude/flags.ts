@@ -1,0 +1,122 @@
+import { findFlag, type Flag, isSubcommand } from "./flag-table.ts";
+
+/**
+ * A piece of a command line; its `words` are the words as they were given. An unknown flag keeps the words behind it, up to
+ * the next flag: whether they are its values or the prompt cannot be known, and a value lost could be a restriction lost.
+ */
+export type Segment =
+  | {
+      readonly kind: "flag";
+      readonly flag: Flag;
+      readonly words: readonly string[];
+      readonly values: readonly string[];
+    }
+  | { readonly kind: "cluster"; readonly words: readonly string[]; readonly members: readonly Segment[] }
+  | { readonly kind: "unknown"; readonly words: readonly string[] }
+  | { readonly kind: "prompt"; readonly words: readonly [string] }
+  /** `--` and all that follows it. */
+  | { readonly kind: "operands"; readonly words: readonly string[] }
+  | { readonly kind: "subcommand"; readonly words: readonly string[] };
+
+/** Reads a command line as claude's own parser does. Nothing is lost: `joinArguments` gives back the same words. */
+export function splitArguments(argv: readonly string[]): Segment[] {
+  const segments: Segment[] = [];
+  for (let at = 0; at < argv.length;) {
+    const segment = readSegment(argv, at, segments);
+    segments.push(segment);
+    at += segment.words.length;
+  }
+  return segments;
+}
+
+export const joinArguments = (segments: readonly Segment[]): string[] => segments.flatMap(({ words }) => words);
+
+/** All flags in order, those of a cluster (`-pc`) one by one. */
+export function flagsOf(segments: readonly Segment[]): Extract<Segment, { kind: "flag" }>[] {
+  return segments.flatMap((segment) => {
+    if (segment.kind === "cluster") return flagsOf(segment.members);
+    return segment.kind === "flag" ? [segment] : [];
+  });
+}
+
+export const hasFlag = (segments: readonly Segment[], name: string): boolean =>
+  flagsOf(segments).some(({ flag }) => flag.name === name);
+
+/** The last value wins, as with claude. */
+export const valueOf = (segments: readonly Segment[], name: string): string | undefined =>
+  flagsOf(segments)
+    .findLast(({ flag }) => flag.name === name)
+    ?.values.at(-1);
+
+/** Whether a run can be started again at all: it is a conversation, held here, and leaves a transcript. */
+export function isSupervisable(segments: readonly Segment[]): boolean {
+  if (segments.some(({ kind }) => kind === "subcommand")) return false;
+  return flagsOf(segments).every(({ flag }) => flag.restart !== "never");
+}
+
+function readSegment(argv: readonly string[], at: number, before: readonly Segment[]): Segment {
+  const word = argv[at] ?? "";
+  if (word === "--") return { kind: "operands", words: argv.slice(at) };
+  if (!looksLikeFlag(word)) {
+    const isFirst = !before.some(({ kind }) => kind === "prompt");
+    if (isFirst && isSubcommand(word)) return { kind: "subcommand", words: argv.slice(at) };
+    return { kind: "prompt", words: [word] };
+  }
+  const flag = findFlag(word);
+  if (flag) return readFlag(flag, word, argv.slice(at + 1));
+  return readCluster(argv, at) ?? readAssignment(word) ?? readUnknown(argv, at);
+}
+
+function readFlag(flag: Flag, word: string, rest: readonly string[]): Segment {
+  const values = rest.slice(0, countValues(flag, rest));
+  return { kind: "flag", flag, words: [word, ...values], values };
+}
+
+function countValues({ shape }: Flag, rest: readonly string[]): number {
+  const [next] = rest;
+  if (shape === "switch" || next === undefined) return 0;
+  // Who needs a value takes the next word, whatever it looks like.
+  if (shape === "value") return 1;
+  if (shape === "optional") return looksLikeFlag(next) ? 0 : 1;
+  const end = rest.findIndex((word, index) => index > 0 && looksLikeFlag(word));
+  return end < 0 ? rest.length : end;
+}
+
+/** `-pc`, `-rID`, `-pr ID`: letters, of which the first that takes a value takes what is left, or the next word. */
+function readCluster(argv: readonly string[], at: number): Segment | undefined {
+  const word = argv[at] ?? "";
+  if (word.startsWith("--")) return undefined;
+  const members: Segment[] = [];
+  for (let index = 1; index < word.length; index++) {
+    const spelling = `-${word[index]}`;
+    const flag = findFlag(spelling);
+    if (!flag) return undefined;
+    if (flag.shape === "switch") {
+      members.push({ kind: "flag", flag, words: [spelling], values: [] });
+      continue;
+    }
+    const rest = word.slice(index + 1);
+    if (rest !== "") {
+      members.push({ kind: "flag", flag, words: [spelling, rest], values: [rest] });
+      return { kind: "cluster", words: [word], members };
+    }
+    const last = readFlag(flag, spelling, argv.slice(at + 1));
+    return { kind: "cluster", words: [word, ...last.words.slice(1)], members: [...members, last] };
+  }
+  return { kind: "cluster", words: [word], members };
+}
+
+function readAssignment(word: string): Segment | undefined {
+  const equals = word.indexOf("=");
+  const flag = equals < 0 ? undefined : findFlag(word.slice(0, equals));
+  return flag && { kind: "flag", flag, words: [word], values: [word.slice(equals + 1)] };
+}
+
+function readUnknown(argv: readonly string[], at: number): Segment {
+  const end = argv.findIndex((word, index) => index > at && looksLikeFlag(word));
+  const words = argv.slice(at, end < 0 ? argv.length : end);
+  // With its value attached it takes no other word.
+  return { kind: "unknown", words: words[0]?.includes("=") ? words.slice(0, 1) : words };
+}
+
+const looksLikeFlag = (word: string): boolean => word.length > 1 && word.startsWith("-");

@@ -1,0 +1,42 @@
+import type { Countdown } from "../app/talk.ts";
+import { formatClock, formatRemaining } from "./format.ts";
+
+/** OSC 9;4: a progress bar in the taskbar or tab, where the terminal knows it; others pass over it. */
+const progress = (percent: number): string => `\x1b]9;4;1;${percent}\x07`;
+const noProgress = "\x1b]9;4;0;\x07";
+/** OSC 9: a notification, where the terminal knows it; and a bell for the others. */
+const notification = (text: string): string => `\x1b]9;${text}\x07\x07`;
+const clearLine = "\r\x1b[K";
+
+/** One line that is written over itself; whatever the width, it never wraps. */
+export function showCountdown(
+  terminal: { write(text: string): unknown; columns?: number | undefined },
+  until: number,
+  now: number,
+): Countdown {
+  const whole = Math.max(1, until - now);
+  return {
+    tick: (left) => {
+      const line = fitLine(until, left, terminal.columns ?? 80);
+      const percent = Math.min(100, Math.max(0, Math.round((1 - left / whole) * 100)));
+      terminal.write(`${clearLine}${line}${progress(percent)}`);
+    },
+    end: (reached) => {
+      terminal.write(`${clearLine}${noProgress}`);
+      if (reached) terminal.write(notification("cclaude: the usage limit has reset, Claude goes on"));
+    },
+  };
+}
+
+/** The longest of these that fits: what is left always does. */
+function fitLine(until: number, left: number, columns: number): string {
+  const remaining = formatRemaining(left);
+  const clock = formatClock(until);
+  const lines = [
+    `cclaude: waiting for the usage limit to reset at ${clock} · ${remaining} left · Ctrl-C stops waiting`,
+    `cclaude: usage limit until ${clock} · ${remaining} left · Ctrl-C stops`,
+    `cclaude: until ${clock} · ${remaining}`,
+    remaining,
+  ];
+  return lines.find((line) => line.length < columns) ?? "";
+}

@@ -1,0 +1,26 @@
+export interface WaitOptions {
+  /** Called at the start and about once a second, with the milliseconds that are left. */
+  readonly onTick?: (left: number) => void;
+}
+
+const longestPause = 30_000;
+
+/**
+ * Waits for a moment of the wall clock, in milliseconds since 1970: a machine that slept, or whose clock was set, wakes up to
+ * the right time. Ctrl-C ends it.
+ */
+export async function waitUntil(moment: number, { onTick }: WaitOptions = {}): Promise<"reached" | "interrupted"> {
+  const interrupted = Promise.withResolvers<"interrupted">();
+  const interrupt = (): void => interrupted.resolve("interrupted");
+  process.on("SIGINT", interrupt);
+  try {
+    for (let left = moment - Date.now(); left > 0; left = moment - Date.now()) {
+      onTick?.(left);
+      const pause = Math.min(left, onTick ? 1_000 : longestPause);
+      if ((await Promise.race([interrupted.promise, Bun.sleep(pause)])) === "interrupted") return "interrupted";
+    }
+    return "reached";
+  } finally {
+    process.off("SIGINT", interrupt);
+  }
+}
