@@ -34,7 +34,7 @@ export async function recordUsage(environment: Environment, sighting: UsageSight
     saved,
   });
   const before = readUsageState(shared);
-  const { atPercent } = readCheckpointSettings(readText(paths.config), variables);
+  const { atPercent } = readCheckpointSettings(readText(paths.config), variables).settings;
   if (before && isSame(before, sighting) && crossings(usage, atPercent, sessionId, before.saved).length === 0)
     return false;
   makeDirectory(paths.locks);

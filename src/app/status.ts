@@ -1,5 +1,6 @@
 import { settingsPath } from "../claude/paths.ts";
 import { listHookEvents } from "../claude/installed-hooks.ts";
+import { readCheckpointSettings } from "../core/checkpoint-settings.ts";
 import { contextWindow } from "../core/context-window.ts";
 import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
 import { findExecutable } from "../io/find-executable.ts";
@@ -70,6 +71,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
     problems: [
       ...(config.problem === undefined ? [] : [`${config.problem}; using the defaults`]),
       ...problems,
+      ...readCheckpointSettings(config.text, variables).problems,
       ...hookProblems,
       ...maintenanceProblems(environment),
       ...unsavedSessions(environment, ids),

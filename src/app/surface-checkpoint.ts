@@ -22,7 +22,7 @@ export function surfaceCheckpoint(environment: Environment, payload: HookPayload
     return output({ context: checkpointContext(here, { now, sessionId, why: "compacted", elsewhere: false }) });
   }
   if (source !== "startup" && source !== "clear") return undefined;
-  const { staleDays } = readCheckpointSettings(readText(environment.paths.config), environment.variables);
+  const { staleDays } = readCheckpointSettings(readText(environment.paths.config), environment.variables).settings;
   const worth = (checkpoint: Checkpoint | undefined): checkpoint is Checkpoint =>
     checkpoint !== undefined &&
     checkpoint.sessionId !== sessionId &&

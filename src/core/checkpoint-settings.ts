@@ -12,19 +12,30 @@ const places = {
   staleDays: { key: "checkpointStaleDays", variable: "AI_RUNTIME_CHECKPOINT_STALE_DAYS", largest: 36_500 },
 } as const;
 
-/** The environment wins over the file; what is not a number in range leaves the default. */
+export interface CheckpointSettingsRead {
+  settings: CheckpointSettings;
+  /** One sentence for each value that could not be used; the default holds in its place. */
+  problems: string[];
+}
+
+/** The environment wins over the file; a bad value is reported and never guessed. */
 export function readCheckpointSettings(
   file: string | undefined,
   environment: Record<string, string | undefined>,
-): CheckpointSettings {
+): CheckpointSettingsRead {
   const fields = parse(file);
   const settings = { ...defaultCheckpointSettings };
+  const problems: string[] = [];
   for (const name of ["atPercent", "staleDays"] as const) {
     const { key, variable, largest } = places[name];
-    const value = environment[variable] ? Number(environment[variable]) : fields[key];
+    const [place, value] = environment[variable]
+      ? [variable, Number(environment[variable])]
+      : [`config.json: ${key}`, fields[key]];
+    if (value === undefined) continue;
     if (typeof value === "number" && value >= 0 && value <= largest) settings[name] = value;
+    else problems.push(`${place} must be a number from 0 to ${largest}; using ${settings[name]}`);
   }
-  return settings;
+  return { settings, problems };
 }
 
 function parse(text: string | undefined): Record<string, unknown> {
