@@ -17,6 +17,7 @@ import { currentEnvironment, type Environment } from "./environment.ts";
 import type { FoundSession } from "./find-session.ts";
 import { type Gathered, gatherEvidence } from "./gather-evidence.ts";
 import { goBack, type WentBack } from "./go-back.ts";
+import { logProblem } from "./hook-log.ts";
 import { injectHooks } from "./inject-hooks.ts";
 import { PendingRecord } from "./pending-record.ts";
 import { prepareResume } from "./prepare-resume.ts";
@@ -28,8 +29,8 @@ export interface Supervision {
   readonly segments: readonly Segment[];
   /** For claude. */
   readonly variables: Record<string, string | undefined>;
-  /** Where the hooks of this run tell what they see. */
-  readonly runDirectory: string;
+  /** Where the hooks of this run tell what they see; without one they tell nothing. */
+  readonly runDirectory: string | undefined;
   /** Our own. */
   readonly settingsFrom: Record<string, string | undefined>;
   readonly talk: Talk;
@@ -64,7 +65,7 @@ class Supervisor {
     // As claude sees it: without a terminal to write on it prints.
     this.#interactive = !hasFlag(given.segments, "print") && isTerminal(1);
     this.#settings = readSupervisionSettings(given.settingsFrom, this.#interactive ? "interactive" : "print");
-    this.#claudeFile = claudeFile(given.claude);
+    this.#claudeFile = this.#orElse(() => claudeFile(given.claude), undefined);
     this.#pending = new PendingRecord(this.#environment, keptArguments(this.#argv), this.#directory);
     this.#terminal = this.#interactive && isTerminal(0) ? rememberTerminal() : undefined;
   }
@@ -97,10 +98,9 @@ class Supervisor {
   async #runOnce(start: Start): Promise<Ended> {
     const { claude, variables } = this.#given;
     const started = this.#environment.now();
-    const version = this.#claudeFile && knownVersion(this.#environment.paths, this.#claudeFile);
     let pid = 0;
     const end = await runInPlace({
-      command: [claude, ...injectHooks(this.#environment, start.segments, version)],
+      command: [claude, ...this.#arguments(start.segments)],
       variables,
       directory: start.directory,
       input: start.input,
@@ -112,16 +112,35 @@ class Supervisor {
     return { start, started, pid, end };
   }
 
+  #arguments(segments: readonly Segment[]): string[] {
+    const inject = (): string[] => {
+      const version = this.#claudeFile && knownVersion(this.#environment.paths, this.#claudeFile);
+      return injectHooks(this.#environment, segments, version);
+    };
+    return this.#orElse(inject, joinArguments(segments));
+  }
+
+  /** For what is good to have: no trouble of ours keeps claude from running. */
+  #orElse<T>(work: () => T, otherwise: T): T {
+    try {
+      return work();
+    } catch (error) {
+      logProblem(this.#environment, error instanceof Error ? error.message : String(error));
+      return otherwise;
+    }
+  }
+
   #look({ start, started, pid, end }: Ended): Gathered {
-    const all = readRunEvents(this.#given.runDirectory).filter(({ time }) => time >= started);
+    const { runDirectory } = this.#given;
+    const all = (runDirectory === undefined ? [] : readRunEvents(runDirectory)).filter(({ time }) => time >= started);
     const own = all.filter(({ claudePid }) => claudePid === pid);
     // None by that number: claude was started by a wrapper that waits for it.
     const events = own.length > 0 ? own : all;
     const run = { pid, started, directory: this.#directory, segments: start.segments, events };
     const gathered = gatherEvidence(this.#environment, { ...run, interactive: this.#interactive }, end);
-    if (gathered.version && this.#claudeFile) {
-      rememberVersion(this.#environment.paths, this.#claudeFile, gathered.version);
-    }
+    const { version } = gathered;
+    const file = this.#claudeFile;
+    if (version && file) this.#orElse(() => rememberVersion(this.#environment.paths, file, version), undefined);
     return gathered;
   }
 
@@ -136,7 +155,7 @@ class Supervisor {
     const history = this.#history;
     const decision = decideEnding(evidence, history, { now: time, ...this.#settings });
     const record = { cwd: this.#directory, sessionId: session?.id ?? null, evidence, history, decision };
-    writeLastDecision(paths, { version: 1, time, ...record });
+    this.#orElse(() => writeLastDecision(paths, { version: 1, time, ...record }), undefined);
     if (evidence.signal !== null && decision.action.kind !== "exit") await this.#terminal?.restore();
     if (!session || decision.action.kind === "exit") {
       this.#help(decision, end.exitCode);

@@ -139,6 +139,19 @@ describe("which claude", () => {
   });
 });
 
+describe("trouble of ours keeps no claude from running", () => {
+  test.each([
+    ["no temporary directory", { TMPDIR: "/no/such/directory" }],
+    ["a configuration directory that is a file", { XDG_CONFIG_HOME: executable }],
+    ["settings that are a directory", { CLAUDE_CONFIG_DIR: join(scratch, "odd") }],
+  ])("%s", (_, more) => {
+    mkdirSync(join(scratch, "odd/settings.json"), { recursive: true });
+    const env = environment({ CCLAUDE_CLAUDE_BIN: fake("echo ran; exit 5"), ...more });
+    const { exitCode, stdout, stderr } = Bun.spawnSync([executable, "cclaude", "-p", "hi"], { env, cwd: scratch });
+    expect([exitCode, stdout.toString(), stderr.toString()]).toEqual([5, "ran\n", ""]);
+  });
+});
+
 test("nothing is left in the temporary directory", () => {
   expect(readdirSync(scratch).filter((name) => name.startsWith("ai-runtime-"))).toEqual([]);
 });
