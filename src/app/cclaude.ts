@@ -2,7 +2,7 @@ import { claudeEnvironment } from "../claude/environment.ts";
 import { isSupervisable, splitArguments } from "../claude/flags.ts";
 import { Failure } from "../core/failure.ts";
 import { type ChildEnd, runInPlace } from "../io/run-child.ts";
-import { withScratchDirectory } from "../io/scratch-directory.ts";
+import { withOptionalScratchDirectory } from "../io/scratch-directory.ts";
 import { runVariable } from "./environment.ts";
 import { findClaude } from "./find-claude.ts";
 import { superviseClaude } from "./supervise.ts";
@@ -31,11 +31,11 @@ export function runClaude(
   const child = { ...rest, [levelVariable]: String(level) };
   const segments = splitArguments(argv);
   if (!isSupervisable(segments)) return runInPlace({ command: [claude, ...argv], variables: child });
-  return withScratchDirectory((runDirectory) =>
+  return withOptionalScratchDirectory((runDirectory) =>
     superviseClaude({
       claude,
       segments,
-      variables: { ...child, [runVariable]: runDirectory },
+      variables: runDirectory === undefined ? child : { ...child, [runVariable]: runDirectory },
       runDirectory,
       settingsFrom: variables,
       talk,

@@ -2,35 +2,29 @@ import { hasFlag, joinArguments, type Segment, splitArguments, valueOf } from ".
 import { keptArguments, restartArguments } from "../claude/restart-arguments.ts";
 import { streamMessage } from "../claude/stream-message.ts";
 import { contextMessage, type Interruption } from "../core/context-message.ts";
-import { type Decision, decideEnding, type History } from "../core/ending.ts";
+import { countRestart, type Decision, decideEnding, type History } from "../core/ending.ts";
 import { readSupervisionSettings, type SupervisionSettings } from "../core/supervision-settings.ts";
 import { InputFeed } from "../io/feed-input.ts";
 import { fileSize } from "../io/read-file.ts";
-import { type ChildEnd, type InPlace, runInPlace } from "../io/run-child.ts";
+import type { ChildEnd } from "../io/run-child.ts";
 import { isTerminal, rememberTerminal, type TerminalModes } from "../io/terminal-modes.ts";
 import { waitUntil } from "../io/wait-until.ts";
-import { claudeFile, type ClaudeFile, knownVersion, rememberVersion } from "../store/claude-versions.ts";
 import { writeLastDecision } from "../store/last-decision.ts";
-import { readRunEvents } from "../store/run-events.ts";
 import type { RunEnd } from "./cclaude.ts";
+import { ClaudeRuns, type ClaudeStart, type Ended, type Start } from "./claude-runs.ts";
 import { currentEnvironment, type Environment } from "./environment.ts";
 import type { FoundSession } from "./find-session.ts";
-import { type Gathered, gatherEvidence } from "./gather-evidence.ts";
+import type { Gathered } from "./gather-evidence.ts";
 import { goBack, type WentBack } from "./go-back.ts";
-import { injectHooks } from "./inject-hooks.ts";
+import { orElse } from "./or-else.ts";
 import { PendingRecord } from "./pending-record.ts";
 import { prepareResume } from "./prepare-resume.ts";
 import { projectDirectoryOf } from "./project-directory.ts";
 import type { Talk } from "./talk.ts";
 
-export interface Supervision {
-  readonly claude: string;
+export interface Supervision extends ClaudeStart {
   readonly segments: readonly Segment[];
-  /** For claude. */
-  readonly variables: Record<string, string | undefined>;
-  /** Where the hooks of this run tell what they see. */
-  readonly runDirectory: string;
-  /** Our own. */
+  /** Our own variables; those for claude are others. */
   readonly settingsFrom: Record<string, string | undefined>;
   readonly talk: Talk;
 }
@@ -50,7 +44,7 @@ class Supervisor {
   readonly #argv: string[];
   readonly #interactive: boolean;
   readonly #directory = process.cwd();
-  readonly #claudeFile: ClaudeFile | undefined;
+  readonly #runs: ClaudeRuns;
   readonly #pending: PendingRecord;
   readonly #terminal: TerminalModes | undefined;
   readonly #feed = new InputFeed();
@@ -64,7 +58,10 @@ class Supervisor {
     // As claude sees it: without a terminal to write on it prints.
     this.#interactive = !hasFlag(given.segments, "print") && isTerminal(1);
     this.#settings = readSupervisionSettings(given.settingsFrom, this.#interactive ? "interactive" : "print");
-    this.#claudeFile = claudeFile(given.claude);
+    this.#runs = new ClaudeRuns(this.#environment, given, {
+      interactive: this.#interactive,
+      directory: this.#directory,
+    });
     this.#pending = new PendingRecord(this.#environment, keptArguments(this.#argv), this.#directory);
     this.#terminal = this.#interactive && isTerminal(0) ? rememberTerminal() : undefined;
   }
@@ -73,7 +70,8 @@ class Supervisor {
     try {
       let start: Start = { segments: this.#given.segments };
       for (;;) {
-        const next = await this.#follow(await this.#runOnce(start));
+        const ended = await this.#runs.run(start, () => void this.#pending.write(start.session?.id));
+        const next = await this.#follow(ended);
         if (!("segments" in next)) return next;
         start = next;
       }
@@ -86,43 +84,12 @@ class Supervisor {
   /** What cannot be found out or done must not hide how claude itself ended. */
   async #follow(ended: Ended): Promise<RunEnd | Start> {
     try {
-      return await this.#decide(ended.end, this.#look(ended));
+      return await this.#decide(ended.end, this.#runs.look(ended));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#given.talk.say({ kind: "trouble", message });
       return ended.end;
     }
-  }
-
-  async #runOnce(start: Start): Promise<Ended> {
-    const { claude, variables } = this.#given;
-    const started = this.#environment.now();
-    const version = this.#claudeFile && knownVersion(this.#environment.paths, this.#claudeFile);
-    let pid = 0;
-    const end = await runInPlace({
-      command: [claude, ...injectHooks(this.#environment, start.segments, version)],
-      variables,
-      directory: start.directory,
-      input: start.input,
-      onStart: (child) => {
-        pid = child;
-        void this.#pending.write(start.session?.id);
-      },
-    });
-    return { start, started, pid, end };
-  }
-
-  #look({ start, started, pid, end }: Ended): Gathered {
-    const all = readRunEvents(this.#given.runDirectory).filter(({ time }) => time >= started);
-    const own = all.filter(({ claudePid }) => claudePid === pid);
-    // None by that number: claude was started by a wrapper that waits for it.
-    const events = own.length > 0 ? own : all;
-    const run = { pid, started, directory: this.#directory, segments: start.segments, events };
-    const gathered = gatherEvidence(this.#environment, { ...run, interactive: this.#interactive }, end);
-    if (gathered.version && this.#claudeFile) {
-      rememberVersion(this.#environment.paths, this.#claudeFile, gathered.version);
-    }
-    return gathered;
   }
 
   async #decide(end: ChildEnd, gathered: Gathered): Promise<RunEnd | Start> {
@@ -136,13 +103,13 @@ class Supervisor {
     const history = this.#history;
     const decision = decideEnding(evidence, history, { now: time, ...this.#settings });
     const record = { cwd: this.#directory, sessionId: session?.id ?? null, evidence, history, decision };
-    writeLastDecision(paths, { version: 1, time, ...record });
+    orElse(this.#environment, () => writeLastDecision(paths, { version: 1, time, ...record }), undefined);
     if (evidence.signal !== null && decision.action.kind !== "exit") await this.#terminal?.restore();
     if (!session || decision.action.kind === "exit") {
       this.#help(decision, end.exitCode);
       return end;
     }
-    this.#count(decision, evidence.progress);
+    this.#history = countRestart(history, decision.action, evidence.progress);
     return this.#act(decision, { ...gathered, session }, end);
   }
 
@@ -241,35 +208,9 @@ class Supervisor {
     return isTerminal(0) ? undefined : "empty";
   }
 
-  #count({ action }: Decision, progress: boolean): void {
-    const { crashes, limits, restores, restarts } = this.#history;
-    this.#history = {
-      crashes: action.kind === "resume" ? (progress ? 0 : crashes) + 1 : 0,
-      limits: action.kind === "wait" ? (progress ? 0 : limits) + 1 : 0,
-      restores: action.kind === "restore" ? restores + 1 : restores,
-      restarts: restarts + 1,
-    };
-  }
-
   #help({ cause }: Decision, exitCode: number): void {
     const { talk } = this.#given;
     if (cause === "authentication" || cause === "billing") talk.say({ kind: "help", cause, exitCode });
     else if (cause === "not-started" && exitCode === 1) talk.say({ kind: "help", cause, exitCode });
   }
-}
-
-interface Ended {
-  readonly start: Start;
-  /** Milliseconds since 1970. */
-  readonly started: number;
-  readonly pid: number;
-  readonly end: ChildEnd;
-}
-
-/** One start of claude. */
-interface Start {
-  readonly segments: readonly Segment[];
-  readonly session?: FoundSession;
-  readonly directory?: string | undefined;
-  readonly input?: InPlace["input"];
 }

@@ -85,6 +85,17 @@ export function decideEnding(evidence: Evidence, history: History, rules: Ending
   return { cause, action: chooseAction(cause, evidence, history, rules) };
 }
 
+/** What the next decision must know of this one. */
+export function countRestart(history: History, action: Action, progress: boolean): History {
+  const { crashes, limits, restores, restarts } = history;
+  return {
+    crashes: action.kind === "resume" ? (progress ? 0 : crashes) + 1 : 0,
+    limits: action.kind === "wait" ? (progress ? 0 : limits) + 1 : 0,
+    restores: action.kind === "restore" ? restores + 1 : restores,
+    restarts: restarts + 1,
+  };
+}
+
 function findCause(evidence: Evidence): Cause {
   const { exitCode, signal, endReason, finalError, interactive, resumable, progress, hooksSeen } = evidence;
   if (evidence.stopAsked || isStop(signal)) return "stopped";

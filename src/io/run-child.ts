@@ -33,7 +33,8 @@ export async function runInPlace(run: InPlace): Promise<ChildEnd> {
     stopAsked = true;
     if (!hasTerminal()) handOn(signal);
   };
-  // Claude stops itself, and itself alone, at Ctrl-Z. The shell waits for us: it must see us stop, and `fg` wakes both.
+  // At Ctrl-Z recent clients stop their whole job, older ones (2.1.36) themselves alone. The shell waits for us: it must see us
+  // stop in either case, and `fg` wakes both.
   const follow = (): void => {
     if (child && platform.isStopped(child.pid)) process.kill(process.pid, "SIGSTOP");
   };

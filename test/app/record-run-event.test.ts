@@ -1,9 +1,11 @@
 // What the hooks tell a cclaude that waits for this claude's end, and nobody else.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readRunEvents } from "../../src/store/run-events.ts";
 import { HookWorld } from "../support/hook-world.ts";
+
+setDefaultTimeout(60_000);
 
 function watchedWorld(): { world: HookWorld; run: string } {
   const world = new HookWorld();

@@ -1,5 +1,5 @@
 // What a claude is really given: recorded by one that writes its arguments down, at the first start and at the restart.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -14,6 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { snapshotHookEntries } from "../../src/claude/hook-entries.ts";
 import { executable } from "../support/executable.ts";
+
+setDefaultTimeout(60_000);
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "arguments-")));
 const home = join(scratch, "home");

@@ -31,6 +31,11 @@ test("each repeat goes to half of the last one, at most", () => {
   expect(chooseRestorePoint(marks, { ...need, previous: marks[0] })).toBeUndefined();
 });
 
+test("a repeat passes over marks that are hardly smaller than what did not fit", () => {
+  const close = [mark(1, 100, 30_000), mark(2, 200, 80_000), mark(3, 300, 90_000)];
+  expect(chooseRestorePoint(close, { ...need, previous: close[2] })?.n).toBe(1);
+});
+
 test("the same place, marked again after a restore, is taken from the later copy", () => {
   expect(chooseRestorePoint([...marks, mark(7, 300, 90_000)], need)?.n).toBe(7);
 });

@@ -1,5 +1,5 @@
 // cclaude as seen by a shell: streams, exit codes, signals and the job are those of the claude under it.
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync,
   mkdirSync,
@@ -13,6 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
+
+setDefaultTimeout(60_000);
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "in-place-")));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -134,6 +136,19 @@ describe("which claude", () => {
     expect(stderr).toMatch(
       /starts cclaude again instead of Claude Code\nSet CCLAUDE_CLAUDE_BIN to the real claude\.\n/,
     );
+  });
+});
+
+describe("trouble of ours keeps no claude from running", () => {
+  test.each([
+    ["no temporary directory", { TMPDIR: "/no/such/directory" }],
+    ["a configuration directory that is a file", { XDG_CONFIG_HOME: executable }],
+    ["settings that are a directory", { CLAUDE_CONFIG_DIR: join(scratch, "odd") }],
+  ])("%s", (_, more) => {
+    mkdirSync(join(scratch, "odd/settings.json"), { recursive: true });
+    const env = environment({ CCLAUDE_CLAUDE_BIN: fake("echo ran; exit 5"), ...more });
+    const { exitCode, stdout, stderr } = Bun.spawnSync([executable, "cclaude", "-p", "hi"], { env, cwd: scratch });
+    expect([exitCode, stdout.toString(), stderr.toString()]).toEqual([5, "ran\n", ""]);
   });
 });
 
