@@ -30,8 +30,8 @@ n=0; while [ -e "$RECORD.$n" ]; do n=$((n+1)); done
 for word in "$@"; do printf '%s\\0' "$word"; done > "$RECORD.$n"
 [ $n -gt 0 ] && exit 7
 now=$(date -u +%Y-%m-%dT%H:%M:%S.999Z)
-printf '{"type":"user","uuid":"u","timestamp":"%s","message":{"role":"user","content":"hi"}}\\n' "$now" > "$TRANSCRIPT"
-printf '{"type":"assistant","uuid":"a","timestamp":"%s","message":{"role":"assistant","content":[{"type":"tool_use"}]}}\\n' "$now" >> "$TRANSCRIPT"
+printf '{"type":"user","uuid":"u","parentUuid":null,"timestamp":"%s","message":{"role":"user","content":"hi"}}\\n' "$now" > "$TRANSCRIPT"
+printf '{"type":"assistant","uuid":"a","parentUuid":"u","timestamp":"%s","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}\\n' "$now" >> "$TRANSCRIPT"
 mkdir -p "$HOME/.claude/sessions"
 printf '{"pid":%s,"sessionId":"${sessionId}"}' $$ > "$HOME/.claude/sessions/$$.json"
 kill -9 $$
