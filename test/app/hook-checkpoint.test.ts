@@ -1,8 +1,10 @@
 // Checkpoints by the built executable's hook, called by hand: what each event leaves, and what must never get in.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CheckpointWorld } from "../support/checkpoint-world.ts";
+
+setDefaultTimeout(60_000);
 
 function git(world: CheckpointWorld, ...words: string[]): void {
   const identity = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync,
   copyFileSync,
@@ -17,6 +17,8 @@ import {
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { HookWorld } from "../support/hook-world.ts";
+
+setDefaultTimeout(60_000);
 
 const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 

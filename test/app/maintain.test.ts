@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chooseSession } from "../../src/app/choose-session.ts";
@@ -9,6 +9,8 @@ import type { MaintenanceRecord } from "../../src/store/maintenance-record.ts";
 import { ageSnapshot, setAge } from "../support/age-snapshot.ts";
 import { HookWorld } from "../support/hook-world.ts";
 import { untilFile } from "../support/until-file.ts";
+
+setDefaultTimeout(60_000);
 
 const day = 86_400_000;
 let world: HookWorld;

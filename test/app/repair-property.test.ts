@@ -1,5 +1,5 @@
 // Whatever happens to a transcript: after a repair every record that was not hit is there, and all hang together.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { setParent } from "../../src/claude/set-parent.ts";
@@ -9,6 +9,8 @@ import { applyDamage, type Damage, linesOf } from "../support/damage.ts";
 import { storedTranscript } from "../support/stored-transcript.ts";
 import type { TranscriptRecord } from "../support/transcript-records.ts";
 import { TranscriptWorld } from "../support/transcript-world.ts";
+
+setDefaultTimeout(60_000);
 
 const part = fc.double({ min: 0, max: 1, noNaN: true });
 const length = fc.integer({ min: 1, max: 3_000 });

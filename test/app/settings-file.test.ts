@@ -1,9 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { currentEnvironment } from "../../src/app/environment.ts";
 import { readSettingsFile, writeSettingsFile } from "../../src/app/settings-file.ts";
 import { HookWorld } from "../support/hook-world.ts";
+
+setDefaultTimeout(60_000);
 
 test("a file that somebody else changed in the meantime is left to them", () => {
   using world = new HookWorld();

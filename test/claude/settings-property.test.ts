@@ -1,10 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import * as fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { snapshotHookEntries, type HookEntry } from "../../src/claude/hook-entries.ts";
 import { parseJsonDocument } from "../../src/claude/json-document.ts";
 import { addHooks, removeHooks, type SettingsEdit } from "../../src/claude/settings.ts";
 import type { SettingsUndo } from "../../src/claude/settings-undo.ts";
+
+setDefaultTimeout(60_000);
 
 /** JSON as it is written: equal keys may repeat, and leaves are text. */
 type Written = { leaf: string } | { list: Written[] } | { object: [key: string, value: Written][] };

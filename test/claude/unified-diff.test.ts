@@ -1,6 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import * as fc from "fast-check";
 import { unifiedDiff } from "../../src/claude/unified-diff.ts";
+
+setDefaultTimeout(60_000);
 
 const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join("");
 

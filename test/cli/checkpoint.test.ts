@@ -1,8 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { projectDirectoryName } from "../../src/claude/paths.ts";
 import { CheckpointWorld } from "../support/checkpoint-world.ts";
+
+setDefaultTimeout(60_000);
 
 describe("checkpoint save", () => {
   test("writes the words to both places, and the Markdown for people", async () => {

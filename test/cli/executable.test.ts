@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   copyFileSync,
   existsSync,
@@ -13,6 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sourceVersion } from "../../scripts/source-version.ts";
 import { executable } from "../support/executable.ts";
+
+setDefaultTimeout(60_000);
 
 const scratch = mkdtempSync(join(tmpdir(), "executable-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { executable } from "../support/executable.ts";
 import { HookWorld } from "../support/hook-world.ts";
+
+setDefaultTimeout(60_000);
 
 function inShell(world: HookWorld, script: string, words: string[]) {
   const child = Bun.spawnSync(["sh", "-c", script, executable, ...words], { env: world.env, stdin: "ignore" });

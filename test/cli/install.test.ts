@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync,
   copyFileSync,
@@ -17,6 +17,8 @@ import { join } from "node:path";
 import { SETTINGS } from "../claude/settings-fixtures.ts";
 import { executable } from "../support/executable.ts";
 import { HookWorld } from "../support/hook-world.ts";
+
+setDefaultTimeout(60_000);
 
 /** A world in which the executable lies in a directory of its own, as it does for users. */
 class InstalledWorld extends HookWorld {

@@ -1,8 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { HookWorld } from "../support/hook-world.ts";
+
+setDefaultTimeout(60_000);
 
 const readme = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
 

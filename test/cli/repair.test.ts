@@ -1,9 +1,11 @@
 // verify and repair as a person or a script meets them: words, exit codes, files that are no session, running sessions.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandResult, HookWorld } from "../support/hook-world.ts";
 import { storedTranscript } from "../support/stored-transcript.ts";
+
+setDefaultTimeout(60_000);
 
 const id = "5f0c1f6e-0000-4000-8000-000000000001";
 const whole = readFileSync(storedTranscript("2.1.325"));

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookWorld } from "../support/hook-world.ts";
+
+setDefaultTimeout(60_000);
 
 describe("a file that cannot be read is named, and the rest is told", () => {
   test("our config.json: the defaults hold", async () => {

@@ -1,6 +1,8 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { HookWorld } from "../support/hook-world.ts";
+
+setDefaultTimeout(60_000);
 
 test("it passes, leaves nothing behind, and many at once do not disturb each other", async () => {
   using world = new HookWorld();

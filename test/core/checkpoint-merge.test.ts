@@ -1,10 +1,12 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { type Checkpoint, compose, isThin, isWorthTelling, leads, most } from "../../src/core/checkpoint.ts";
 import { checkpointToJson, parseCheckpoint } from "../../src/core/checkpoint-form.ts";
 import { type Evidence, mergeSighting } from "../../src/core/checkpoint-merge.ts";
 import { mergeSave, type Words } from "../../src/core/checkpoint-save.ts";
 import { newCommits } from "../../src/core/new-commits.ts";
+
+setDefaultTimeout(60_000);
 
 const directory = "/p";
 

@@ -1,6 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { assert, constantFrom, integer, property } from "fast-check";
 import { parseResetTime } from "../../src/core/reset-time.ts";
+
+setDefaultTimeout(60_000);
 
 const at = (text: string): number => Date.parse(text);
 

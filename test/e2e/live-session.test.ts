@@ -1,11 +1,13 @@
 // A session that a running claude holds is not replaced under its feet; one that died by kill -9 is free.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { executable } from "../support/executable.ts";
 import { fakeAnthropic } from "../support/fake-anthropic.ts";
 import { createSandbox } from "../support/sandbox.ts";
 import { story } from "../support/scenario.ts";
+
+setDefaultTimeout(60_000);
 
 // Earlier clients keep no list of their running sessions.
 describe.each(["2.1.325", "2.1.197"] as const)("Claude Code %s", (version) => {

@@ -1,5 +1,5 @@
 // After a downgrade the settings may hold hooks that an old client half understands: Claude must not notice.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
@@ -7,6 +7,8 @@ import { fakeAnthropic } from "../support/fake-anthropic.ts";
 import { createSandbox } from "../support/sandbox.ts";
 import { story } from "../support/scenario.ts";
 import { SnapshotFiles } from "../support/snapshot-files.ts";
+
+setDefaultTimeout(60_000);
 
 test("a client that drops a hook's arguments still takes snapshots, and the model hears nothing of it", async () => {
   await using api = await fakeAnthropic(story().callsTool("Bash", { command: "echo hi" }).says("Done."));

@@ -1,9 +1,11 @@
 // `checkpoint save` and the milestone hook, killed or failed at each of their steps in turn.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { CheckpointWorld } from "../support/checkpoint-world.ts";
 import { straceProblem, trace } from "./strace.ts";
+
+setDefaultTimeout(60_000);
 
 const steps = ["pwrite64", "fsync", "rename", "mkdir", "unlink", "ftruncate"];
 /** More than there are of any step: reaching it would mean that the loop does not end. */

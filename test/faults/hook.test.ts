@@ -1,11 +1,13 @@
 // The hook, the restore and the undo of the built executable, killed or failed at each of their steps in turn.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileHash } from "../../src/store/file-hash.ts";
 import { executable } from "../support/executable.ts";
 import { HookWorld } from "../support/hook-world.ts";
 import { straceProblem, trace } from "./strace.ts";
+
+setDefaultTimeout(60_000);
 
 const id = "killed-session";
 const steps = ["pwrite64", "fdatasync", "fsync", "rename", "ftruncate", "mkdir", "link", "unlink"];

@@ -1,11 +1,13 @@
 // Packing, unpacking and removing by the built executable, killed at each of their steps in turn.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ageSnapshot } from "../support/age-snapshot.ts";
 import { executable } from "../support/executable.ts";
 import { HookWorld } from "../support/hook-world.ts";
 import { straceProblem, trace } from "./strace.ts";
+
+setDefaultTimeout(60_000);
 
 const id = "cold-session";
 const steps = ["pwrite64", "fdatasync", "fsync", "rename", "ftruncate", "mkdir", "link", "unlink", "rmdir"];

@@ -1,10 +1,12 @@
 // The repair of the built executable, killed or failed at each of its steps in turn.
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { executable } from "../support/executable.ts";
 import { HookWorld } from "../support/hook-world.ts";
 import { storedTranscript } from "../support/stored-transcript.ts";
 import { straceProblem, trace } from "./strace.ts";
+
+setDefaultTimeout(60_000);
 
 const id = "5f0c1f6e-0000-4000-8000-000000000001";
 const steps = ["pwrite64", "fdatasync", "fsync", "rename", "ftruncate", "mkdir", "link", "unlink"];

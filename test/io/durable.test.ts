@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync,
   closeSync,
@@ -31,6 +31,8 @@ import {
   replaceFile,
   sweepTemporaries,
 } from "../../src/io/durable.ts";
+
+setDefaultTimeout(60_000);
 
 const posix = process.platform !== "win32";
 

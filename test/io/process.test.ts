@@ -1,5 +1,7 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { identifyProcess, isSameProcess, type ProcessIdentity } from "../../src/io/process.ts";
+
+setDefaultTimeout(60_000);
 
 function identify(pid: number): ProcessIdentity {
   const identity = identifyProcess(pid);

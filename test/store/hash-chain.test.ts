@@ -1,6 +1,8 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import * as fc from "fast-check";
 import { HashChain } from "../../src/store/hash-chain.ts";
+
+setDefaultTimeout(60_000);
 
 const block = 64 * 1024;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   appendFileSync,
   copyFileSync,
@@ -22,6 +22,8 @@ import { type Generation, viewSession } from "../../src/store/session-view.ts";
 import { SnapshotPaths } from "../../src/store/snapshot-paths.ts";
 import { parseState, type SnapshotState } from "../../src/store/snapshot-state.ts";
 import { appendSnapshot } from "../../src/store/snapshots.ts";
+
+setDefaultTimeout(60_000);
 
 const id = "session";
 const frame = 4 * 1024 * 1024;

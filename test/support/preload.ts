@@ -1,5 +1,4 @@
 // Before any test: the executable must be that of this source, and nothing of the developer's Claude may leak in.
-import { setDefaultTimeout } from "bun:test";
 import { join } from "node:path";
 import { isBuildFresh } from "../../scripts/build-stamp.ts";
 
@@ -13,6 +12,3 @@ if (!isBuildFresh(root)) {
 for (const name of Object.keys(process.env)) {
   if (/^(CLAUDE|ANTHROPIC|CCLAUDE|SESSION_SNAPSHOT|AI_RUNTIME)/.test(name)) delete process.env[name];
 }
-
-// A busy machine is no reason for a test to fail: what hangs is found out soon enough.
-setDefaultTimeout(60_000);

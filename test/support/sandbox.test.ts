@@ -1,11 +1,13 @@
 // What a sandbox promises to the tests that live in it.
-import { expect, onTestFinished, test } from "bun:test";
+import { expect, onTestFinished, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { claudeVersions } from "./claude-versions.ts";
 import { leftoverProcesses } from "./leftover-processes.ts";
 import { createSandbox } from "./sandbox.ts";
+
+setDefaultTimeout(60_000);
 
 test("nothing of the developer's environment comes in", async () => {
   Object.assign(process.env, { ANTHROPIC_API_KEY: "sk-ant-developer", CLAUDECODE: "1" });
