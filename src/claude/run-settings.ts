@@ -2,12 +2,15 @@ import { programOfHook } from "./hook-command.ts";
 import type { HookEntry } from "./hook-entries.ts";
 import { asObject, type JsonObject } from "./json-object.ts";
 
-/** Whether settings call our hook at the end of a session; then all that cclaude needs to know reaches it without more. */
+/**
+ * Whether settings call a hook of ours at the end of a session, that of either install: then all that cclaude needs to know
+ * reaches it without more.
+ */
 export function callsOurHooks(settings: JsonObject): boolean {
   const groups = asObject(settings["hooks"])?.["SessionEnd"];
   return listOf(groups)
     .flatMap((group) => listOf(group["hooks"]))
-    .some((hook) => programOfHook(hook) === "session-snapshot");
+    .some((hook) => programOfHook(hook) !== undefined);
 }
 
 export const switchesHooksOff = (settings: JsonObject): boolean => settings["disableAllHooks"] === true;

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { snapshotHookEntries } from "../../src/claude/hook-entries.ts";
+import { allHookEntries, type HookEntry, snapshotHookEntries } from "../../src/claude/hook-entries.ts";
 import { executable } from "../support/executable.ts";
 
 setDefaultTimeout(60_000);
@@ -74,10 +74,10 @@ function start(
   return { exitCode: child.exitCode, starts, stderr: child.stderr.toString() };
 }
 
-const entries = snapshotHookEntries({ executable, version: undefined });
-const installed = {
+const settingsWith = (entries: readonly HookEntry[]) => ({
   hooks: Object.fromEntries(entries.map(({ event, matcher, hook }) => [event, [{ matcher, hooks: [hook] }]])),
-};
+});
+const installed = settingsWith(snapshotHookEntries({ executable, version: undefined }));
 
 /** What was given, and what of it holds for the restart; `null` when such a run is never started again. */
 const vectors: [given: string[], kept: string[] | null][] = [
@@ -193,6 +193,12 @@ const vectors: [given: string[], kept: string[] | null][] = [
   [["plugin", "install", "a b"], null],
   [["-v"], null],
 ];
+
+test("the hooks of ai-runtime install are ours as well: claude gets exactly the words that were typed", () => {
+  const everything = settingsWith(allHookEntries({ executable, version: undefined }));
+  const given = ["-p", "hi", "--model", "opus"];
+  expect(start(given, everything).starts[0]).toEqual(given);
+});
 
 describe("with our hooks installed", () => {
   test.each(vectors)("%j", (given, kept) => {
