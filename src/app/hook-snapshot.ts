@@ -8,8 +8,10 @@ import { startMaintenanceWhenDue } from "./start-maintenance.ts";
 
 /** The transcript is written in batches about 100 ms apart, and the line that the hook is about comes last. */
 const batchMilliseconds = 250;
-/** Older clients give SessionEnd about 1.5 s in all. */
+/** Claude waits for these, so they wait only a little for whoever is at it. */
 const lockMilliseconds = 800;
+/** There is no later event: on a busy disk it is worth the wait, and if Claude cuts it off, nothing is lost by it. */
+const lastLockMilliseconds = 5_000;
 
 /** The part of a hook that has something to do. */
 export async function snapshotUnderLock(
@@ -25,7 +27,7 @@ export async function snapshotUnderLock(
     if (tryLock(paths.waiterLock(sessionId)) === "busy") return "left to the one that waits";
     await waitForBatch();
   }
-  const lock = await lockWithin(paths.lock(sessionId), keepsEverything(payload) ? lockMilliseconds : 0);
+  const lock = await lockWithin(paths.lock(sessionId), patienceFor(payload));
   if (lock === "busy") return "left to the one that is at it";
   try {
     const { mark, ended } = takeSnapshot(environment, {
@@ -42,6 +44,11 @@ export async function snapshotUnderLock(
   } finally {
     lock.release();
   }
+}
+
+function patienceFor(payload: HookPayload): number {
+  if (payload.event === "SessionEnd") return lastLockMilliseconds;
+  return keepsEverything(payload) ? lockMilliseconds : 0;
 }
 
 /**

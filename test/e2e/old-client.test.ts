@@ -27,5 +27,8 @@ test("a client that drops a hook's arguments still takes snapshots, and the mode
   expect(api.mainRequests[1]?.conversationText).not.toContain("session-snapshot");
   const [transcript = ""] = await sandbox.transcripts();
   const files = new SnapshotFiles(sandbox);
-  expect(files.mirror(files.latest().sessionId).equals(readFileSync(transcript))).toBe(true);
+  const mirror = files.mirror(files.latest().sessionId);
+  // This client may write its last lines after its last hook.
+  expect(mirror.length).toBeGreaterThan(0);
+  expect(readFileSync(transcript).indexOf(mirror)).toBe(0);
 }, 120_000);
