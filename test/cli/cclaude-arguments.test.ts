@@ -31,7 +31,7 @@ for word in "$@"; do printf '%s\\0' "$word"; done > "$RECORD.$n"
 [ $n -gt 0 ] && exit 7
 now=$(date -u +%Y-%m-%dT%H:%M:%S.999Z)
 printf '{"type":"user","uuid":"u","parentUuid":null,"timestamp":"%s","message":{"role":"user","content":"hi"}}\\n' "$now" > "$TRANSCRIPT"
-printf '{"type":"assistant","uuid":"a","parentUuid":"u","timestamp":"%s","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}\\n' "$now" >> "$TRANSCRIPT"
+printf '{"type":"assistant","uuid":"a","parentUuid":'"$PARENT"',"timestamp":"%s","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}\\n' "$now" >> "$TRANSCRIPT"
 mkdir -p "$HOME/.claude/sessions"
 printf '{"pid":%s,"sessionId":"${sessionId}"}' $$ > "$HOME/.claude/sessions/$$.json"
 kill -9 $$
@@ -49,6 +49,7 @@ let runs = 0;
 function start(
   argv: readonly string[],
   settings: object,
+  parent = '"u"',
 ): { exitCode: number | null; starts: string[][]; stderr: string } {
   const record = join(scratch, `record-${runs++}`);
   rmSync(transcripts, { recursive: true, force: true });
@@ -64,6 +65,7 @@ function start(
       CCLAUDE_CLAUDE_BIN: claude,
       CCLAUDE_RETRY_SECONDS: "0",
       RECORD: record,
+      PARENT: parent,
       TRANSCRIPT: join(transcripts, `${sessionId}.jsonl`),
     },
   });
@@ -198,6 +200,18 @@ test("the hooks of ai-runtime install are ours as well: claude gets exactly the 
   const everything = settingsWith(allHookEntries({ executable, version: undefined }));
   const given = ["-p", "hi", "--model", "opus"];
   expect(start(given, everything).starts[0]).toEqual(given);
+});
+
+test("a transcript that broke is repaired before it is resumed, which is said in one line and can be undone", () => {
+  const { starts, stderr } = start(["-p", "hi"], installed, "null");
+  expect(starts).toHaveLength(2);
+  expect(stderr.split("\n")[1]).toBe(
+    `cclaude: the transcript was damaged and is repaired (session-snapshot undo ${sessionId} brings it back as it was)`,
+  );
+  const records = readFileSync(join(transcripts, `${sessionId}.jsonl`), "utf8")
+    .trimEnd()
+    .split("\n");
+  expect(records.map((line) => (JSON.parse(line) as { parentUuid: string | null }).parentUuid)).toEqual([null, "u"]);
 });
 
 describe("with our hooks installed", () => {
