@@ -1,6 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { keepBackup } from "../../src/store/backups.ts";
+import { SnapshotPaths } from "../../src/store/snapshot-paths.ts";
 import { HookWorld } from "../support/hook-world.ts";
 
 setDefaultTimeout(60_000);
@@ -12,6 +14,12 @@ async function twoMarks(world: HookWorld): Promise<void> {
   await world.hook(id);
   world.grow(id, 5_000, "second");
   await world.hook(id);
+}
+
+/** What a restore has on disk when it is killed before it could say that it was done. */
+function diedAfterBackup(world: HookWorld, replacement: string): void {
+  const paths = new SnapshotPaths(world.files.root);
+  keepBackup(paths, { sessionId: id, kind: "restore", target: world.transcript(id), replacement, now: 1 });
 }
 
 describe("restore", () => {
@@ -51,18 +59,26 @@ describe("restore", () => {
     expect(world.read(id)).toEqual(whole);
   });
 
-  test("that failed leaves nothing to undo", async () => {
+  test("that died before it replaced anything leaves nothing to undo", async () => {
     using world = new HookWorld();
     await twoMarks(world);
-    // A directory in the place of the transcript: it cannot be replaced by a file.
-    rmSync(world.transcript(id));
-    mkdirSync(join(world.transcript(id), "in the way"), { recursive: true });
-    expect((await world.run(["restore", id, "--to", "1"])).exitCode).toBe(1);
-    rmSync(world.transcript(id), { recursive: true });
+    const [mark] = world.files.state(id).marks;
+    diedAfterBackup(world, mark?.hash ?? "");
     world.grow(id, 1_000, "Claude went on");
     const after = world.read(id);
     expect((await world.run(["undo", id])).exitCode).toBe(4);
     expect(world.read(id)).toEqual(after);
+  });
+
+  test("that died right after it had replaced the transcript can be undone", async () => {
+    using world = new HookWorld();
+    await twoMarks(world);
+    const whole = world.read(id);
+    const [mark] = world.files.state(id).marks;
+    diedAfterBackup(world, mark?.hash ?? "");
+    writeFileSync(world.transcript(id), whole.subarray(0, mark?.size));
+    expect((await world.run(["undo", id])).exitCode).toBe(0);
+    expect(world.read(id)).toEqual(whole);
   });
 
   test("sees a running claude that was started with another CLAUDE_CONFIG_DIR", async () => {
