@@ -3,15 +3,7 @@ export type RunKind = "headless" | "interactive" | "service";
 
 /** Where a run stands. `paused` was left by the user's wish and can be resumed; the last three have ended. */
 export type Phase =
-  | "starting"
-  | "working"
-  | "waiting-limit"
-  | "backing-off"
-  | "recovering"
-  | "paused"
-  | "done"
-  | "failed"
-  | "stopped";
+  "starting" | "working" | "waiting-limit" | "backing-off" | "recovering" | "paused" | "done" | "failed" | "stopped";
 
 /** What a run is: on disk before Claude starts, and never changed. A resume takes its rights from here and nowhere else. */
 export interface RunPlan {
