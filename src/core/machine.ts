@@ -59,7 +59,7 @@ export function transition(life: Life, signal: Signal, context: Context): Transi
   switch (phase) {
     case "waiting-limit":
     case "backing-off":
-      return signal.kind === "reached" ? prepare(life, context) : stay(life);
+      return signal.kind === "reached" ? goOn(life, context) : stay(life);
     case "starting":
     case "working":
     case "recovering":
@@ -75,18 +75,19 @@ export function transition(life: Life, signal: Signal, context: Context): Transi
 const stay = (life: Life): Transition => ({ life, actions: [] });
 
 function begin(life: Life, context: Context): Transition {
-  const { knownLimit, now } = context;
-  const until = Math.max(life.phase === "waiting-limit" ? (life.until ?? 0) : 0, knownLimit ?? 0);
-  // Whoever knows that the account is at its limit need not ask.
-  if (until > now) return waitForLimit(life, until, context);
   // A new try by the user's wish is a new count.
-  const fresh = life.phase === "failed" || life.phase === "paused" ? { ...life, fruitless: 0, restores: 0 } : life;
-  return prepare(fresh, context);
+  if (life.phase === "failed" || life.phase === "paused") return goOn({ ...life, fruitless: 0, restores: 0 }, context);
+  const waits = life.phase === "waiting-limit" && life.until !== null && life.until > context.now;
+  return waits ? { life, actions: [{ kind: "wait", until: life.until }] } : goOn(life, context);
 }
 
-function prepare(life: Life, { begun }: Context): Transition {
+function goOn(life: Life, context: Context): Transition {
+  // Whoever knows that the account is at its limit need not ask.
+  if (context.knownLimit !== null && context.knownLimit > context.now) {
+    return waitForLimit(life, context.knownLimit, context);
+  }
   const next = { ...life, until: null };
-  if (!begun) return { life: { ...next, phase: "starting" }, actions: [{ kind: "launch" }] };
+  if (!context.begun) return { life: { ...next, phase: "starting" }, actions: [{ kind: "launch" }] };
   return { life: { ...next, phase: "recovering" }, actions: [{ kind: "prepare", restore: false }] };
 }
 
