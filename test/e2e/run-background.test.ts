@@ -51,7 +51,10 @@ test("a detached run lives on by itself, and attach shows all of it and ends wit
     exitCode: 0,
     stdout: expect.stringMatching(/Beginning\..*✔ done/s),
   });
-  expect(await airuntime(sandbox, api, ["logs"])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("done") });
+  expect(await airuntime(sandbox, api, ["logs"])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("done"),
+  });
 });
 
 test("it survives the death of its starter and a hang-up", async () => {
@@ -139,7 +142,12 @@ test("recover --all takes up every run that died, one after the other", async ()
   expect(listed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("2 runs have died") });
   const recovered = await airuntime(sandbox, api, ["recover", "--all"]);
 
-  expect(recovered).toMatchObject({ exitCode: 0, stdout: runRecords(sandbox).map(({ plan }) => `${plan.id}\n`).join("") });
+  expect(recovered).toMatchObject({
+    exitCode: 0,
+    stdout: runRecords(sandbox)
+      .map(({ plan }) => `${plan.id}\n`)
+      .join(""),
+  });
   expect(recovered.stderr).toContain("! ignored .ai-runtime/sessions/20200101-000000-aaaa of this project");
   for (const { plan } of runRecords(sandbox)) {
     await untilRun(sandbox, (record) => record.plan.id === plan.id && record.status.phase === "done");
@@ -154,7 +162,10 @@ test("a limit that one run has seen is known to the next one that starts by itse
 
   await airuntime(sandbox, api, ["run", "Second", "--detach"]);
 
-  const second = await untilRun(sandbox, ({ plan, status }) => plan.task === "Second" && status.phase === "waiting-limit");
+  const second = await untilRun(
+    sandbox,
+    ({ plan, status }) => plan.task === "Second" && status.phase === "waiting-limit",
+  );
   expect(second.status.attempts).toBe(0);
   expect(second.status.until).toBeGreaterThan(first.status.until ?? Infinity);
   expect(api.mainRequests).toHaveLength(1);
