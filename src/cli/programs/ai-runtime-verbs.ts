@@ -9,6 +9,9 @@ export const aiRuntime: ProgramDefinition = {
     checkpoint: () => import("../commands/checkpoint.ts"),
     statusline: () => import("../commands/statusline-verb.ts"),
     hook: () => import("../commands/hook-everything.ts"),
+    completions: () => import("../commands/completions.ts"),
+    "shell-function": () => import("../commands/shell-function.ts"),
+    man: () => import("../commands/man.ts"),
   },
   moreHelp: [
     {
