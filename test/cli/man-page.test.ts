@@ -20,8 +20,7 @@ test("the manual page has every command of every program, as their help does", (
 });
 
 test.skipIf(Bun.which("groff") === null)("groff has no complaint about it", () => {
-  const child = Bun.spawnSync(["groff", "-man", "-Tutf8", "-ww"], { stdin: new TextEncoder().encode(page) });
+  const child = Bun.spawnSync(["groff", "-man", "-Tutf8", "-ww", "-P-cbu"], { stdin: new TextEncoder().encode(page) });
   expect(child.stderr.toString()).toBe("");
-  // Bold is written as a letter, a step back, and the letter again.
-  expect(child.stdout.toString().replace(/.\u0008/g, "")).toContain("session-snapshot restore [session] [options]");
+  expect(child.stdout.toString()).toContain("session-snapshot restore [session] [options]");
 });
