@@ -44,8 +44,8 @@ export interface Transition {
 
 /** A little after the reset: the two clocks need not agree to the second. */
 const afterReset = 2_000;
-/** A limit that is still there after its reset is asked again after these pauses. */
-const patience = [0, 60_000, 300_000];
+/** A limit that is still there after its reset is asked about again after these pauses. */
+const patience = [60_000, 60_000, 300_000];
 const mostRestores = 3;
 
 /** The life of a run: what has happened, and what follows. What a phase has no answer to changes nothing. */
@@ -115,7 +115,7 @@ function follow(life: Life, end: AttemptEnd, progress: boolean, context: Context
       };
     case "limit":
       if (fruitless >= context.maxAttempts) return finish(next, "failed", "limit", "failed");
-      return waitForLimit(next, limitEnd(end.resetsAt, fruitless, context), context);
+      return waitForLimit(next, limitEnd(life, end.resetsAt, context), context);
     case "empty":
     case "server":
     case "crash": {
@@ -127,12 +127,13 @@ function follow(life: Life, end: AttemptEnd, progress: boolean, context: Context
   }
 }
 
-function limitEnd(resetsAt: number | null, fruitless: number, context: Context): number {
+/** A reset that lies ahead is believed. One that has passed, and the limit is still there, is not asked about at once again. */
+function limitEnd(life: Life, resetsAt: number | null, context: Context): number {
   const { now, unknownLimit, knownLimit } = context;
-  const told = resetsAt === null ? now + unknownLimit : resetsAt + afterReset;
-  const repeats = Math.max(0, fruitless - 1);
-  const earliest = now + (patience[Math.min(repeats, patience.length - 1)] ?? 0);
-  return Math.max(told, earliest, knownLimit ?? 0);
+  if (resetsAt === null) return Math.max(now + unknownLimit, knownLimit ?? 0);
+  const isRepeated = life.cause === "limit" && resetsAt <= now;
+  const pause = isRepeated ? (patience[Math.min(life.fruitless, patience.length - 1)] ?? 0) : 0;
+  return Math.max(resetsAt + afterReset, now + pause, knownLimit ?? 0);
 }
 
 function waitForLimit(life: Life, end: number, { now, turn, maxWait }: Context): Transition {
