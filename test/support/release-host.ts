@@ -18,19 +18,18 @@ export class ReleaseHost implements Disposable {
     return `http://127.0.0.1:${this.#server.port}/releases`;
   }
 
-  /** Releases an executable for all targets given; the newest one is also the latest. */
+  /** Releases an executable as both kinds of archive; the newest release is also the latest. */
   publish(version: string, executable: string, target: string = hostTarget()): void {
-    const sums: string[] = [];
-    for (const [suffix, flag] of [
-      ["tar.xz", "-cJf"],
-      ["tar.gz", "-czf"],
-    ] as const) {
-      const name = `ai-runtime-${target}.${suffix}`;
-      const archive = this.#pack(executable, name, flag);
-      sums.push(`${createHash("sha256").update(archive).digest("hex")}  ${name}\n`);
-      this.#put(version, name, archive);
-    }
-    this.#put(version, "SHA256SUMS", new TextEncoder().encode(sums.join("")));
+    const archives = [
+      [`ai-runtime-${target}.tar.xz`, "xz -0"],
+      [`ai-runtime-${target}.tar.gz`, "gzip"],
+    ] as const;
+    this.#publish(version, executable, archives);
+  }
+
+  /** Releases it as one archive alone. */
+  publishOne(version: string, executable: string, name: string, compressor: string): void {
+    this.#publish(version, executable, [[name, compressor]]);
   }
 
   /** A script that says this version, notes how it is called in ~/calls, and places shims as the real one does. */
@@ -58,20 +57,32 @@ esac
     rmSync(this.#scratch, { recursive: true, force: true });
   }
 
+  #publish(
+    version: string,
+    executable: string,
+    archives: readonly (readonly [name: string, compressor: string])[],
+  ): void {
+    const sums = archives.map(([name, compressor]) => {
+      const archive = this.#pack(executable, name, compressor);
+      this.#put(version, name, archive);
+      return `${createHash("sha256").update(archive).digest("hex")}  ${name}\n`;
+    });
+    this.#put(version, "SHA256SUMS", new TextEncoder().encode(sums.join("")));
+  }
+
   #put(version: string, name: string, file: Uint8Array<ArrayBuffer>): void {
     this.#files.set(`/releases/download/v${version}/${name}`, file);
     this.#files.set(`/releases/latest/download/${name}`, file);
   }
 
-  #pack(executable: string, name: string, flag: string): Uint8Array<ArrayBuffer> {
+  #pack(executable: string, name: string, compressor: string): Uint8Array<ArrayBuffer> {
     const content = join(this.#scratch, "content");
     mkdirSync(content, { recursive: true });
     copyFileSync(executable, join(content, "ai-runtime"));
     chmodSync(join(content, "ai-runtime"), 0o755);
     const path = join(this.#scratch, name);
-    const tar = Bun.spawnSync(["tar", flag, path, "-C", content, "ai-runtime"], {
-      env: { ...process.env, XZ_OPT: "-0" },
-    });
+    const command = ["tar", `--use-compress-program=${compressor}`, "-cf", path, "-C", content, "ai-runtime"];
+    const tar = Bun.spawnSync(command);
     if (tar.exitCode !== 0) throw new Error(`tar: ${tar.stderr.toString()}`);
     return new Uint8Array(readFileSync(path));
   }

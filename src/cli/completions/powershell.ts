@@ -16,7 +16,7 @@ export function powershellCompletions(routes: readonly Route[], commands: readon
   );
   return `# PowerShell completion for ${commands.join(" and ")}:
 #   ai-runtime completions powershell | Out-String | Invoke-Expression
-Register-ArgumentCompleter -Native -CommandName ${commands.join(", ")} -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName @(${commands.map(quote).join(", ")}) -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $steps = @{
 ${routeSteps(routes, (from, to) => `    ${quote(from)} = ${quote(to)}`)}
