@@ -35,6 +35,8 @@ export interface Supervised {
   readonly automatic: boolean;
   /** A run without a terminal does not end with one. */
   readonly detached: boolean;
+  /** Milliseconds after which it begins. */
+  readonly delay: number;
 }
 
 /** How long claude gets to end by itself. */
@@ -86,14 +88,16 @@ class RunSupervisor {
       if (signal !== "SIGHUP" || !this.#given.detached) hear();
     });
     const looking = setInterval(() => isStopRequested(paths, record.plan.id) && hear(), lookForStop);
+    const begin = setTimeout(() => this.#inbox.post({ kind: "begin" }), this.#given.delay);
     try {
       this.#ledger.taken(identifyProcess(process.pid));
-      this.#inbox.post(isStopRequested(paths, record.plan.id) ? { kind: "stop" } : { kind: "begin" });
+      if (isStopRequested(paths, record.plan.id)) this.#inbox.post({ kind: "stop" });
       for (;;) {
         const exit = await this.#handle(await this.#inbox.take());
         if (exit) return await this.#finish(exit);
       }
     } finally {
+      clearTimeout(begin);
       clearInterval(looking);
       unlisten();
     }

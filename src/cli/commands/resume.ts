@@ -24,7 +24,7 @@ export default defineVerb({
     const paths = runPathsOf(environment);
     const record = chooseRunToResume(paths, args.run, environment.cwd);
     if (args.detach === true) {
-      await detachRun(environment, record);
+      await detachRun(environment, paths, record);
       output.data(record.plan.id);
       output.note(`Running in the background. Watch it with: ai-runtime attach ${record.plan.id}`);
       return 0;
