@@ -64,5 +64,7 @@ export const darwin: Platform = {
   identifyProcess,
   killGroup,
   isStopped,
+  // Nothing tells it, short of calling into the system library.
+  ignores: () => false,
   signals: posixSignals,
 };

@@ -37,6 +37,8 @@ export type Platform = {
   killGroup(leader: number): void;
   /** Whether a child of ours is stopped, as by Ctrl-Z; asked when a signal says that something happened to a child. */
   isStopped(pid: number): boolean;
+  /** Whether this process was started so that it ignores a signal, as by nohup; asked before anybody listens to it. */
+  ignores(signal: NodeJS.Signals): boolean;
   /** The signals that a program here can listen to and hand on. */
   readonly signals: readonly NodeJS.Signals[];
 };

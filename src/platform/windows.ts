@@ -84,5 +84,6 @@ export const windows: Platform = {
   identifyProcess,
   killGroup,
   isStopped: () => false,
+  ignores: () => false,
   signals: ["SIGINT", "SIGTERM", "SIGHUP"],
 };

@@ -27,7 +27,7 @@ export async function tellLimit(
 /** An answer came: whatever was known of a limit is over. */
 export async function forgetLimit(paths: RunPaths, account: string, now: number): Promise<void> {
   if (readKnownLimit(paths, account, now) === undefined) return;
-  await change(paths, ({ [account]: _, ...others }) => others, now);
+  await change(paths, ({ [account]: _over, ...others }) => others, now);
 }
 
 type Accounts = KnownLimits["accounts"];

@@ -5,6 +5,7 @@ import { runPathsOf } from "../../app/start-run.ts";
 import type { Countdown } from "../../app/talk.ts";
 import { showCountdown } from "../countdown.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { printChunks } from "../print-chunks.ts";
 import { defineVerb } from "../verb.ts";
 
 export default defineVerb({
@@ -35,7 +36,7 @@ export default defineVerb({
     const follower = {
       print: (text: string) => {
         clear();
-        output.data(text);
+        return printChunks(process.stdout, [text]);
       },
       tick: (until: number, remaining: number) => {
         if (!process.stderr.isTTY) return;
