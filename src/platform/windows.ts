@@ -85,5 +85,9 @@ export const windows: Platform = {
   killGroup,
   isStopped: () => false,
   ignores: () => false,
+  // Named pipes, which the system opens to their maker and administrators alone.
+  socketDirectories: () => [],
+  longestSocketPath: 250,
+  peerUser: () => undefined,
   signals: ["SIGINT", "SIGTERM", "SIGHUP"],
 };

@@ -1,4 +1,5 @@
 // Runs in a world that does not mean well: many at once, records taken away, words that would paint, signals at odd moments.
+// oxlint-disable no-control-regex
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
