@@ -54,6 +54,7 @@ export class RunAttempt {
   #result: StreamResult | undefined;
   #failure: ErrorFacts | undefined;
   #limitResetsAt: number | undefined;
+  #denied: readonly string[] = [];
 
   constructor(environment: Environment, ledger: RunLedger, view: RunView, plan: AttemptPlan) {
     this.#environment = environment;
@@ -117,6 +118,9 @@ export class RunAttempt {
       case "result":
         this.#result = event;
         break;
+      case "denied":
+        this.#denied = event.tools;
+        break;
       case "tool-result":
         break;
     }
@@ -171,6 +175,7 @@ export class RunAttempt {
     const end = readAttemptEnd(evidence, currentClock(this.#environment));
     if (end.kind === "finished") this.#held = undefined;
     this.#showHeld();
+    if (this.#denied.length > 0) this.#view.show({ kind: "denied", tools: this.#denied });
     return {
       end,
       progress: transcript?.ending.answered ?? false,
