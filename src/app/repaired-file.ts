@@ -1,6 +1,6 @@
 import type { PlannedRecord, RepairPlan } from "../claude/repair-plan.ts";
 import { changedBytes, isChanged } from "../claude/repaired-record.ts";
-import { TranscriptReader } from "../claude/transcript.ts";
+import { decodeLine, TranscriptReader } from "../claude/transcript.ts";
 import { TranscriptVerifier } from "../claude/verify-transcript.ts";
 import { Failure } from "../core/failure.ts";
 import { byteTools } from "../io/byte-tools.ts";
@@ -29,6 +29,19 @@ export function* partsOf(
       index = last + 1;
     }
     yield { source: newline, from: 0, to: 1 };
+  }
+}
+
+/** Its records as they will be, the newest first. */
+export function* plannedLines(
+  records: readonly PlannedRecord[],
+  files: ReadonlyMap<number, OpenFile>,
+): Generator<string> {
+  for (const planned of records.toReversed()) {
+    const file = files.get(planned.piece.source);
+    if (!file) throw new Error("a planned record has no source");
+    const bytes = readRange(file.fd, planned.piece.from, planned.piece.to);
+    yield decodeLine(isChanged(planned) ? changedBytes(planned, bytes) : bytes);
   }
 }
 
