@@ -45,7 +45,7 @@ export interface Transition {
 /** A little after the reset: the two clocks need not agree to the second. */
 const afterReset = 2_000;
 /** A limit that is still there after its reset is asked about again after these pauses. */
-const patience = [60_000, 60_000, 300_000];
+const patience = [15_000, 60_000, 300_000];
 const mostRestores = 3;
 
 /** The life of a run: what has happened, and what follows. What a phase has no answer to changes nothing. */
