@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import type { Stretch } from "../../src/claude/chain-check.ts";
+import { startScanner } from "../../src/claude/scanner.ts";
 import { type Findings, TranscriptVerifier } from "../../src/claude/verify-transcript.ts";
 import { byteTools } from "../../src/io/byte-tools.ts";
 import { claudeVersions } from "../support/claude-versions.ts";
@@ -7,9 +9,18 @@ import { storedTranscript } from "../support/stored-transcript.ts";
 
 const sessionId = "session";
 
-function verify(content: string | Uint8Array, { isLive = false, chunk = 1 << 20 } = {}): Findings {
-  const verifier = new TranscriptVerifier({ ...byteTools, sessionId, isLive });
+const scanner = startScanner();
+
+function verify(content: string | Uint8Array, { isLive = false, chunk = 1 << 20, isScanned = true } = {}): Findings {
   const bytes = Buffer.from(content);
+  const stretch = ({ offset, length }: Stretch): Buffer => bytes.subarray(offset, offset + length);
+  const verifier = new TranscriptVerifier({
+    ...byteTools,
+    sessionId,
+    isLive,
+    isSame: (one, other) => stretch(one).equals(stretch(other)),
+    scanner: isScanned ? scanner : undefined,
+  });
   for (let from = 0; from < bytes.length; from += chunk) verifier.feed(bytes.subarray(from, from + chunk));
   return verifier.finish();
 }
@@ -84,6 +95,10 @@ describe("what is found", () => {
 
   test.each(cases)("%s, byte by byte", (_name, content) => {
     expect(verify(content, { chunk: 1 })).toEqual(verify(content));
+  });
+
+  test.each(cases)("%s, without the scanner", (_name, content) => {
+    expect(verify(content, { isScanned: false })).toEqual(verify(content));
   });
 });
 
