@@ -1,10 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import type { Stretch } from "../../src/claude/chain-check.ts";
 import { startScanner } from "../../src/claude/scanner.ts";
 import { type Findings, TranscriptVerifier } from "../../src/claude/verify-transcript.ts";
 import { byteTools } from "../../src/io/byte-tools.ts";
 import { claudeVersions } from "../support/claude-versions.ts";
+import { severalDamages } from "../support/any-damage.ts";
+import { applyDamage } from "../support/damage.ts";
 import { storedTranscript } from "../support/stored-transcript.ts";
 
 const sessionId = "session";
@@ -131,5 +134,19 @@ test.each([...claudeVersions])(
     const { defects, records } = verify(readFileSync(storedTranscript(version)));
     expect(defects.filter(({ kind }) => kind !== "wrong-session")).toEqual([]);
     expect(records).toBeGreaterThan(30);
+  },
+);
+
+test.each([...claudeVersions])(
+  "a damaged conversation of Claude Code %s: the same is found without the scanner",
+  (version) => {
+    const original = readFileSync(storedTranscript(version));
+    fc.assert(
+      fc.property(severalDamages, (list) => {
+        const damaged = list.reduce(applyDamage, original);
+        expect(verify(damaged)).toEqual(verify(damaged, { isScanned: false }));
+      }),
+      { numRuns: 200 },
+    );
   },
 );
