@@ -34,7 +34,9 @@ describe("a transcript that was cut, and went on", () => {
   const expectWholeWithNewEnd = (repaired: string): void => {
     const before = file([...lines, next(leaf, "went on")]);
     expect(repaired).toStartWith(before);
-    expect(records(Buffer.from(repaired.slice(before.length)))).toMatchObject([{ type: "last-prompt", leafUuid: "new-went on" }]);
+    expect(records(Buffer.from(repaired.slice(before.length)))).toMatchObject([
+      { type: "last-prompt", leafUuid: "new-went on" },
+    ]);
   };
 
   test("gets back what it lost, and keeps what is new as its end", async () => {
