@@ -4,11 +4,14 @@ import { readHostSettings } from "../core/host-settings.ts";
 import { OwnTerminal } from "../io/own-terminal.ts";
 import { readText } from "../io/read-file.ts";
 import { isTerminal } from "../io/terminal-modes.ts";
+import type { RunRecord } from "../core/run-record.ts";
 import type { HostRecord } from "../store/host-records.ts";
 import { type Attached, attachTo } from "./attach.ts";
 import type { Environment } from "./environment.ts";
-import type { Hosting } from "./host-claude.ts";
+import { endLeftChild } from "./hold-run.ts";
+import { type Hosting, hostingAgain } from "./host-claude.ts";
 import { hostRecords, isHosted, startHost } from "./hosts.ts";
+import { environmentOfRun } from "./start-run.ts";
 
 /** Words for the two moments in which a person has to know how to leave. */
 export interface HostWords {
@@ -26,13 +29,40 @@ export async function runDetachable(environment: Environment, hosting: Hosting, 
 }
 
 /** Shows a hosted program here; one that has ended by now only tells how. */
-export async function attachHosted(environment: Environment, record: HostRecord, words: HostWords): Promise<Attached> {
+export async function attachHosted(environment: Environment, id: string, words: HostWords): Promise<Attached> {
+  const record = hostRecords(environment).read(id);
+  if (!record) throw new Failure("not-found", `there is no program "${id}" to attach`);
   if (record.end) return { kind: "ended", end: record.end };
   if (!isHosted(record)) return { kind: "lost" };
   requireTerminal();
-  const { id } = record.plan;
   const key = detachKey(environment);
   return attachTo(socketOf(record, id), key, words.notice(id, key));
+}
+
+export const isHostKnown = (environment: Environment, id: string): boolean =>
+  hostRecords(environment).read(id) !== undefined;
+
+/** Starts one whose host has died again, with its own arguments, in its own conversation. */
+export async function restartHosted(environment: Environment, run: RunRecord): Promise<void> {
+  const record = hostRecords(environment).read(run.plan.id);
+  if (!record) throw new Failure("not-found", `nothing is known of how ${run.plan.id} was started`);
+  if (isHosted(record)) {
+    throw new Failure("locked", `${run.plan.id} is running`, {
+      hint: `Show it with: ai-runtime attach ${run.plan.id}`,
+    });
+  }
+  if (run.status.phase === "stopped" || run.status.phase === "done") {
+    throw new Failure("not-found", `${run.plan.id} is over (${run.status.phase}); there is nothing to resume`, {
+      hint: `Its conversation goes on with: cclaude --resume ${record.session?.id ?? record.plan.sessionId ?? ""}`,
+    });
+  }
+  // Two on one conversation would part it into branches.
+  await endLeftChild(run);
+  await startHost(environmentOfRun(environment, run), {
+    ...hostingAgain(record),
+    greeting: null,
+    size: record.plan.size,
+  });
 }
 
 function socketOf(record: HostRecord | undefined, id: string): string {

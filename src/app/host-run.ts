@@ -26,7 +26,7 @@ export class HostRun {
 
   started(supervisor: ProcessMark, child: ProcessMark | null): void {
     const attempts = (this.#record?.status.attempts ?? 0) + 1;
-    this.#write("working", { supervisor, child, attempts, cause: null, until: null });
+    this.#write("working", { supervisor, child, attempts, cause: null, until: null, exit: null });
   }
 
   /** Claude waits for its limit, in its own terminal. */
@@ -49,7 +49,7 @@ export class HostRun {
         : end.exitCode === 0 && end.signal === null
           ? ["done", "finished"]
           : ["failed", end.signal === null ? "error" : "crash"];
-    this.#write(phase, { exitCode: end.exitCode, cause, until: null });
+    this.#write(phase, { exit: phase === "paused" ? "stopped" : phase, cause, until: null });
   }
 
   release(): void {

@@ -8,7 +8,7 @@ export interface Digest {
   readonly lastWords: string | undefined;
 }
 
-export type Interruption = "crash" | "server" | "limit" | "overload";
+export type Interruption = "crash" | "server" | "limit" | "overload" | "interrupted";
 
 const opening = "[AI-RUNTIME CONTEXT RESTORED]";
 
@@ -22,9 +22,11 @@ export interface Work {
 }
 
 const reasons: Record<Interruption, (program: string) => string> = {
-  crash: (program) => `Claude Code ended unexpectedly in the middle of this conversation, and ${program} started it again.`,
+  crash: (program) =>
+    `Claude Code ended unexpectedly in the middle of this conversation, and ${program} started it again.`,
   server: (program) => `The API failed, which ended Claude Code, and ${program} started it again.`,
   limit: (program) => `The usage limit ended Claude Code; it has reset, and ${program} started it again.`,
+  interrupted: (program) => `This work was interrupted, and ${program} goes on with it now.`,
   overload: (program) =>
     `This conversation no longer fitted the context. ${program} put it back to an earlier point; what came after that point is not above.`,
 };
@@ -49,7 +51,8 @@ function describeWork({ task, lastStep, steps, files }: Work): string[] {
   const lines = ["", "The task of this run is:", quote(shorten(task, most.task))];
   lines.push("", lastStep === undefined ? "No step was marked as completed yet." : `Last completed step: ${lastStep}`);
   if (steps > 1) lines.push(`(${steps} steps are completed.)`);
-  if (files.length > 0) lines.push("", "Files modified so far:", ...files.slice(-most.files).map((file) => `- ${file}`));
+  if (files.length > 0)
+    lines.push("", "Files modified so far:", ...files.slice(-most.files).map((file) => `- ${file}`));
   return lines;
 }
 
