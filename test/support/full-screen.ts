@@ -8,10 +8,10 @@ const draw = (): void => {
     [
       "\x1b[?25l",
       line(1, `\x1b[1;37;44m${` ${columns} by ${rows} `.padEnd(columns)}\x1b[0m`),
-      line(2, "\x1b(0lqqqqqqqqqqk\x1b(B \x1b[38;5;208morange\x1b[0m \x1b[48;2;40;90;40mtrue colour\x1b[0m"),
-      line(3, "\x1b(0x\x1b(B 你好 😀 \x1b[4mé\x1b[0m \x1b(0x\x1b(B \x1b[7mreverse\x1b[0m \x1b[2mdim\x1b[0m"),
-      line(4, "\x1b(0mqqqqqqqqqqj\x1b(B"),
-      line(rows, `\x1b[32mtyped:\x1b[0m ${typed}`),
+      line(2, "┌──────────┐ \x1b[38;5;208morange\x1b[0m \x1b[48;2;40;90;40mtrue colour\x1b[0m"),
+      line(3, "│ 你好 😀 \x1b[4mé\x1b[0m │ \x1b[7mreverse\x1b[0m \x1b[2mdim\x1b[0m"),
+      line(4, "└──────────┘"),
+      line(rows, `\x1b[32mtyped:\x1b[0m ${typed}.`),
       "\x1b[?25h",
     ].join(""),
   );
