@@ -39,9 +39,6 @@ export async function attachHosted(environment: Environment, id: string, words: 
   return attachTo(socketOf(record, id), key, words.notice(id, key));
 }
 
-export const isHostKnown = (environment: Environment, id: string): boolean =>
-  hostRecords(environment).read(id) !== undefined;
-
 /** Starts one whose host has died again, with its own arguments, in its own conversation. */
 export async function restartHosted(environment: Environment, run: RunRecord): Promise<void> {
   const record = hostRecords(environment).read(run.plan.id);

@@ -26,7 +26,7 @@ export class HostRun {
 
   started(supervisor: ProcessMark, child: ProcessMark | null): void {
     const attempts = (this.#record?.status.attempts ?? 0) + 1;
-    this.#write("working", { supervisor, child, attempts, cause: null, until: null, exit: null });
+    this.#write("working", { supervisor, child, attempts, cause: null, until: null });
   }
 
   /** Claude waits for its limit, in its own terminal. */
@@ -42,14 +42,14 @@ export class HostRun {
   ended(end: HostedEnd, asked: boolean): void {
     const id = this.#record?.plan.id;
     const isStopped = id !== undefined && isStopRequested(this.#paths, id);
-    const [phase, cause]: [Phase, string] = isStopped
-      ? ["stopped", "stopped"]
+    const [phase, cause, exit]: [Phase, string | null, RunStatus["exit"]] = isStopped
+      ? ["stopped", "stopped", "stopped"]
       : asked
-        ? ["paused", "interrupted"]
+        ? ["paused", "interrupted", "stopped"]
         : end.exitCode === 0 && end.signal === null
-          ? ["done", "finished"]
-          : ["failed", end.signal === null ? "error" : "crash"];
-    this.#write(phase, { exit: phase === "paused" ? "stopped" : phase, cause, until: null });
+          ? ["done", null, "done"]
+          : ["failed", end.signal === null ? "error" : "crash", "failed"];
+    this.#write(phase, { exit, cause, until: null });
   }
 
   release(): void {

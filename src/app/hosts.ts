@@ -38,7 +38,7 @@ export async function startHost(
 }
 
 /** Writes down what a host is to run, for whoever starts the host. */
-export function planHost(environment: Environment, plan: HostPlan): void {
+function planHost(environment: Environment, plan: HostPlan): void {
   hostRecords(environment).write({ version: 1, plan, running: null, session: null, end: null });
 }
 

@@ -164,7 +164,7 @@ describe("a limit", () => {
     ["that does not say, and what another run knew is over", limit(null), {}, { knownLimit: now - 1 }, "wait 3600 s"],
     ["of which another run knows a longer one", limit(now + minute), {}, { knownLimit: now + hour }, "wait 3602 s"],
     ["that is over already", limit(now - minute), {}, {}, "wait 0 s"],
-    ["that is over and still there", limit(now - minute), { cause: "limit" }, {}, "wait 60 s"],
+    ["that is over and still there", limit(now - minute), { cause: "limit" }, {}, "wait 15 s"],
     ["that is over and there again and again", limit(now), { cause: "limit", fruitless: 4 }, {}, "wait 300 s"],
     ["again, with a reset ahead", limit(now + minute), { cause: "limit", fruitless: 4 }, {}, "wait 62 s"],
     ["as long as allowed", limit(now + minute), {}, { maxWait: 62_000 }, "wait 62 s"],

@@ -21,7 +21,7 @@ async function hosting(script: string): Promise<{ sandbox: Sandbox; env: Record<
   return { sandbox, env: { CCLAUDE_CLAUDE_BIN: program } };
 }
 
-const ownProgram = `exec ${process.execPath} ${join(import.meta.dir, "../support/full-screen.ts")}`;
+const ownProgram = `exec ${process.execPath} ${join(import.meta.dir, "programs/full-screen.ts")}`;
 const programs: [string, string, RegExp, boolean][] = [
   ["a program of our own", ownProgram, /typed: \./, false],
   [
