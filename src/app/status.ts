@@ -1,6 +1,7 @@
 import { settingsPath } from "../claude/paths.ts";
 import { listHookEvents } from "../claude/installed-hooks.ts";
 import { readCheckpointSettings } from "../core/checkpoint-settings.ts";
+import { readHostSettings } from "../core/host-settings.ts";
 import { contextWindow } from "../core/context-window.ts";
 import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
 import { findExecutable } from "../io/find-executable.ts";
