@@ -70,6 +70,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
     ...(config.problem === undefined ? [] : [`${config.problem}; using the defaults`]),
     ...problems,
     ...readCheckpointSettings(config.text, variables).problems,
+    ...readHostSettings(config.text, variables).problems,
   ];
   const maintenance = maintenanceProblems(environment);
   const logged = recentProblems(environment);
