@@ -3,6 +3,8 @@ import { Failure } from "../core/failure.ts";
 import { readHostSettings } from "../core/host-settings.ts";
 import { OwnTerminal } from "../io/own-terminal.ts";
 import { readText } from "../io/read-file.ts";
+import { signalProcess } from "../io/end-process.ts";
+import { isSocket } from "../io/socket.ts";
 import { isTerminal } from "../io/terminal-modes.ts";
 import type { RunRecord } from "../core/run-record.ts";
 import type { HostRecord } from "../store/host-records.ts";
@@ -12,6 +14,10 @@ import { endLeftChild } from "./hold-run.ts";
 import { type Hosting, hostingAgain } from "./host-claude.ts";
 import { hostRecords, isHosted, startHost } from "./hosts.ts";
 import { environmentOfRun } from "./start-run.ts";
+
+/** For a host to make its socket anew, and between two looks. */
+const patience = 5_000;
+const look = 20;
 
 /** Words for the two moments in which a person has to know how to leave. */
 export interface HostWords {
@@ -32,11 +38,29 @@ export async function runDetachable(environment: Environment, hosting: Hosting, 
 export async function attachHosted(environment: Environment, id: string, words: HostWords): Promise<Attached> {
   const record = hostRecords(environment).read(id);
   if (!record) throw new Failure("not-found", `there is no program "${id}" to attach`);
-  if (record.end) return { kind: "ended", end: record.end };
+  if (record.end) return { kind: "over", end: record.end, time: record.end.time };
   if (!isHosted(record)) return { kind: "lost" };
   requireTerminal();
   const key = detachKey(environment);
-  return attachTo(socketOf(record, id), key, words.notice(id, key));
+  const notice = words.notice(id, key);
+  try {
+    return await attachTo(socketOf(record, id), key, notice);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    return attachTo(await reopened(environment, record, error), key, notice);
+  }
+}
+
+/** A socket may be gone with the directory it was in, as after a logout; its host makes another when asked. */
+async function reopened(environment: Environment, { plan, running }: HostRecord, error: Error): Promise<string> {
+  if (running) signalProcess(running.host, "SIGUSR1");
+  const deadline = performance.now() + patience;
+  while (performance.now() < deadline) {
+    await Bun.sleep(look);
+    const socket = hostRecords(environment).read(plan.id)?.running?.socket;
+    if (socket !== undefined && isSocket(socket)) return socket;
+  }
+  throw new Failure("failed", `${plan.id} runs, but cannot be reached: ${error.message}`, { cause: error });
 }
 
 /** Starts one whose host has died again, with its own arguments, in its own conversation. */

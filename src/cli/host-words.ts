@@ -3,6 +3,7 @@ import { attachHosted, type HostWords, restartHosted } from "../app/detachable.t
 import type { Environment } from "../app/environment.ts";
 import type { RunRecord } from "../core/run-record.ts";
 import type { Output } from "./output.ts";
+import { formatTime } from "./format.ts";
 import { exitCodes } from "./exit-codes.ts";
 
 export const hostWords: HostWords = {
@@ -40,6 +41,11 @@ export function leaveHosted(id: string, attached: Attached): number {
       // Died of a signal: so do we, for a shell to see the same as from the program itself.
       if (attached.end.signal !== null) process.kill(process.pid, attached.end.signal as NodeJS.Signals);
       return attached.end.exitCode;
+    case "over": {
+      const how = attached.end.signal ?? `exit code ${attached.end.exitCode}`;
+      process.stderr.write(`${id} ended at ${formatTime(attached.time, Date.now())} (${how}).\n`);
+      return attached.end.exitCode;
+    }
     case "detached":
       process.stderr.write(`Detached from ${id}; it goes on. Come back with: ai-runtime attach ${shortId(id)}\n`);
       return exitCodes.done;

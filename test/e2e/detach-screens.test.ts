@@ -1,6 +1,6 @@
 // Full-screen programs in a host, seen in a real terminal: detached and attached again, the picture is the same.
 import { expect, test } from "bun:test";
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { detachKeys, hostRecord, openTerminal, run } from "../support/host-world.ts";
@@ -101,6 +101,46 @@ test.skipIf(missing !== undefined)(
     run(second, "echo code=$?");
     await second.until(/code=3/);
     expect(hostRecord(sandbox).end).toMatchObject({ exitCode: 3 });
+  },
+  120_000,
+);
+
+test.skipIf(missing !== undefined)(
+  "a host that is killed gives the terminal back; after a logout that took the socket, attach has it made anew",
+  async () => {
+    const { sandbox, env } = await hosting(ownProgram);
+    await using _ = sandbox;
+    await using terminal = await openTerminal(sandbox, env);
+    run(terminal, "cclaude --detachable");
+    await terminal.until(/typed: \./);
+    terminal.press(...detachKeys);
+    await terminal.until(/^Detached from/m);
+    rmSync(join(sandbox.root, "run/ai-runtime"), { recursive: true });
+    run(terminal, "ai-runtime attach");
+    await terminal.until(/attached to/);
+    terminal.type("x");
+    await terminal.until(/typed: x\./);
+    process.kill(hostRecord(sandbox).running?.host.pid ?? 0, "SIGKILL");
+    await terminal.until(/^The host of .* is gone/m);
+    expect(terminal.modes).toBe("");
+    expect(terminal.picture.cursor).toContain("shown main");
+    run(terminal, "stty -a | grep -o ' icanon'; echo code=$?");
+    await terminal.until(/^ icanon\ncode=0/m);
+  },
+  120_000,
+);
+
+test.skipIf(missing !== undefined)(
+  "after the end attach tells how it ended, with its exit code; a signal is a signal",
+  async () => {
+    const { sandbox, env } = await hosting("kill -KILL $$");
+    await using _ = sandbox;
+    await using terminal = await openTerminal(sandbox, { ...env });
+    run(terminal, "cclaude --detachable");
+    await terminal.until(/Killed[^]*READY> *\n*$/);
+    run(terminal, "clear; ai-runtime attach; echo code=$?");
+    await terminal.until(/ended at [\d:]+ \(SIGKILL\)\.\ncode=137/);
+    expect(hostRecord(sandbox).end).toMatchObject({ exitCode: 137, signal: "SIGKILL" });
   },
   120_000,
 );
