@@ -28,7 +28,7 @@ export function readAttemptEnd(evidence: AttemptEvidence, clock: Clock): Attempt
     return isWritten(evidence) ? { kind: "finished" } : { kind: "empty" };
   }
   const error = finalError(evidence, clock);
-  if (error) return endOf(error, evidence);
+  if (error) return endOf(error, evidence, clock);
   if (evidence.signal !== undefined) return { kind: "crash" };
   if (exitCode === 0) return { kind: "empty" };
   return evidence.began && result?.turns !== 0 ? { kind: "crash" } : { kind: "refused" };
@@ -44,10 +44,14 @@ function finalError({ result, failure, ending }: AttemptEvidence, clock: Clock):
   return ending?.finalError;
 }
 
-function endOf(error: FinalError, { limitResetsAt, failure }: AttemptEvidence): AttemptEnd {
+const furthest = 8 * 24 * 3_600_000;
+
+function endOf(error: FinalError, { limitResetsAt, failure }: AttemptEvidence, { now }: Clock): AttemptEnd {
   switch (error.kind) {
     case "limit": {
-      const resetsAt = failure?.quotaResetsAt ?? limitResetsAt ?? error.resetsAt;
+      const told = [failure?.quotaResetsAt, limitResetsAt, error.resetsAt];
+      // No limit lasts longer: what says so is a mistake, and is not waited for.
+      const resetsAt = told.find((time) => time !== undefined && time < now + furthest);
       // An API key that asks too fast: over in seconds, and nobody says when.
       if (resetsAt === undefined && failure?.text.startsWith("API Error:")) return { kind: "server" };
       return { kind: "limit", resetsAt: resetsAt ?? null };
