@@ -58,6 +58,7 @@ function isStopped(pid: number): boolean {
 }
 
 export const darwin: Platform = {
+  name: "darwin",
   syncsDirectories: true,
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),

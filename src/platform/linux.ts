@@ -59,6 +59,7 @@ function isStopped(pid: number): boolean {
 }
 
 export const linux: Platform = {
+  name: "linux",
   syncsDirectories: true,
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),

@@ -25,6 +25,7 @@ export const posixSignals = [
 ] as const;
 
 export type Platform = {
+  readonly name: "linux" | "darwin" | "windows";
   /** A directory can be opened and fsynced. */
   readonly syncsDirectories: boolean;
   /** Renaming over, or removing, a file is refused while anybody (a virus scanner, a reader) has it open. */

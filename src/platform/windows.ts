@@ -78,6 +78,7 @@ function killGroup(leader: number): void {
 }
 
 export const windows: Platform = {
+  name: "windows",
   syncsDirectories: false,
   openFilesResist: true,
   lockFile,

@@ -1,0 +1,2 @@
+import { defineVerb } from "../verb.ts";
+export default defineVerb({ summary: "x", args: {}, examples: [], run: async () => {} });

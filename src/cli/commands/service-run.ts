@@ -1,0 +1,1 @@
+export async function runServiceCommand(_slug: string): Promise<void> {}
