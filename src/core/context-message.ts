@@ -8,7 +8,7 @@ export interface Digest {
   readonly lastWords: string | undefined;
 }
 
-export type Interruption = "crash" | "server" | "limit" | "overload";
+export type Interruption = "crash" | "server" | "limit" | "overload" | "service";
 
 const opening = "[AI-RUNTIME CONTEXT RESTORED]";
 
@@ -16,6 +16,7 @@ const reasons: Record<Interruption, string> = {
   crash: "Claude Code ended unexpectedly in the middle of this conversation, and cclaude started it again.",
   server: "The API failed, which ended Claude Code, and cclaude started it again.",
   limit: "The usage limit ended Claude Code; it has reset, and cclaude started it again.",
+  service: "The service that holds this conversation was started again while you were at work.",
   overload:
     "This conversation no longer fitted the context. cclaude put it back to an earlier point; what came after that point is not above.",
 };

@@ -65,5 +65,6 @@ export const darwin: Platform = {
   identifyProcess,
   killGroup,
   isStopped,
+  notifyManager: () => {},
   signals: posixSignals,
 };

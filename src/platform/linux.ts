@@ -4,6 +4,7 @@ import { parseLinuxStat } from "./parse-linux-stat.ts";
 import { type Platform, posixSignals, type ProcessIdentity } from "./platform.ts";
 import { killGroup } from "./posix-kill-group.ts";
 import { lockByFile } from "./posix-lock.ts";
+import { notifySystemd } from "./notify-systemd.ts";
 
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4;
 const EAGAIN = 11;
@@ -66,5 +67,6 @@ export const linux: Platform = {
   identifyProcess,
   killGroup,
   isStopped,
+  notifyManager: notifySystemd,
   signals: posixSignals,
 };

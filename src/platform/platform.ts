@@ -38,6 +38,8 @@ export type Platform = {
   killGroup(leader: number): void;
   /** Whether a child of ours is stopped, as by Ctrl-Z; asked when a signal says that something happened to a child. */
   isStopped(pid: number): boolean;
+  /** Tells the manager of services, at the socket that it gave to this process; where there is none, nobody is told. */
+  notifyManager(socket: string, message: string): void;
   /** The signals that a program here can listen to and hand on. */
   readonly signals: readonly NodeJS.Signals[];
 };

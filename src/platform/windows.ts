@@ -85,5 +85,6 @@ export const windows: Platform = {
   identifyProcess,
   killGroup,
   isStopped: () => false,
+  notifyManager: () => {},
   signals: ["SIGINT", "SIGTERM", "SIGHUP"],
 };

@@ -1,0 +1,181 @@
+import { Failure } from "../core/failure.ts";
+import { servicePaths } from "../core/service-paths.ts";
+import type { ServiceRecord } from "../core/service-record.ts";
+import { isCrashLoop } from "../core/start-limit.ts";
+import { judge } from "../core/watchdog.ts";
+import { makeDirectory, replaceFile } from "../io/durable.ts";
+import { ServiceManager } from "../io/notify-manager.ts";
+import { isDirectory, readText } from "../io/read-file.ts";
+import { startInTerminal, type TerminalChild } from "../io/service-terminal.ts";
+import { signalNumber } from "../io/signal-number.ts";
+import { tryLock } from "../store/lock.ts";
+import type { RunPaths } from "../store/run-paths.ts";
+import { ServiceLog } from "../store/service-log.ts";
+import { readServiceRecord } from "../store/services.ts";
+import { currentEnvironment, type Environment } from "./environment.ts";
+import { hostLock } from "./service-lock.ts";
+import { servicePlaces } from "./service-request.ts";
+import { prepareStart } from "./service-start.ts";
+import { ServiceWatch } from "./service-watch.ts";
+import { statePaths } from "./services.ts";
+
+/** How long a claude that was asked to end may take. */
+const graceTime = 10_000;
+const mostRestartsPerHour = 3;
+
+/** What the wrapper starts: holds the service for as long as it lives. Returns the exit code for the system. */
+export async function runService(variables: Record<string, string | undefined>, slug: string): Promise<number> {
+  const outside = currentEnvironment(variables);
+  const paths = statePaths(outside);
+  const record = readServiceRecord(paths.services, slug);
+  if (!record) throw new Failure("not-found", `there is no service "${slug}" in ${paths.services}`);
+  // The user's own places, as they were at the install; the state directory is the one that led here.
+  const environment = { ...currentEnvironment({ ...variables, ...record.environment }), cwd: record.workspace };
+  const log = new ServiceLog(servicePaths(record.system, slug, servicePlaces(outside)).log, environment.now);
+  makeDirectory(paths.locks);
+  const lock = tryLock(hostLock(paths, slug));
+  if (lock === "busy") throw new Failure("locked", `service ${slug} is running already`);
+  try {
+    return await new ServiceRun(environment, record, log, paths).run();
+  } catch (error) {
+    log.write(`failed: ${error instanceof Error ? error.message : String(error)}`);
+    throw error;
+  } finally {
+    lock.discard();
+  }
+}
+
+class ServiceRun {
+  readonly #environment: Environment;
+  readonly #record: ServiceRecord;
+  readonly #log: ServiceLog;
+  readonly #paths: RunPaths;
+  readonly #manager: ServiceManager;
+  readonly #watchdogRestarts: number[] = [];
+  #claude: TerminalChild | undefined;
+  #stopAsked = false;
+
+  constructor(environment: Environment, record: ServiceRecord, log: ServiceLog, paths: RunPaths) {
+    this.#environment = environment;
+    this.#record = record;
+    this.#log = log;
+    this.#paths = paths;
+    this.#manager = new ServiceManager(environment.variables);
+  }
+
+  async run(): Promise<number> {
+    const { workspace } = this.#record;
+    if (!isDirectory(workspace)) throw new Failure("not-found", `there is no directory ${workspace}`);
+    if (this.#isCrashLoop()) {
+      this.#log.write(
+        "gave up: it was started too often and never stayed up; ai-runtime service install starts it again",
+      );
+      return 0;
+    }
+    const stop = (): void => this.#stop();
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, stop);
+    // The login that started us may end: that is no reason.
+    process.on("SIGHUP", () => {});
+    const { beat } = this.#manager;
+    const heart = beat === undefined ? undefined : setInterval(() => this.#manager.isAlive(), beat);
+    try {
+      for (;;) {
+        const exitCode = await this.#runClaude();
+        if (exitCode !== "again") return exitCode;
+      }
+    } finally {
+      clearInterval(heart);
+      for (const signal of ["SIGTERM", "SIGINT"] as const) process.off(signal, stop);
+    }
+  }
+
+  /** Where the system itself does not count starts. */
+  #isCrashLoop(): boolean {
+    const { startLimit, slug } = this.#record;
+    if (startLimit === null) return false;
+    const path = `${this.#paths.services}/${slug}.starts`;
+    const now = this.#environment.now();
+    const starts = [...numbersIn(readText(path)), now].slice(-startLimit.burst - 1);
+    replaceFile(path, JSON.stringify(starts));
+    return isCrashLoop(starts, startLimit, now);
+  }
+
+  async #runClaude(): Promise<number | "again"> {
+    const { workspace } = this.#record;
+    const { decision, command, variables } = await prepareStart(this.#environment, this.#record);
+    const how = decision.kind === "plain" ? "plain" : decision.how;
+    if (this.#stopAsked) return 0;
+    let watch: ServiceWatch | undefined;
+    const claude = startInTerminal({
+      command,
+      variables,
+      directory: workspace,
+      onOutput: (bytes) => watch?.sees(bytes),
+    });
+    this.#claude = claude;
+    watch = new ServiceWatch(this.#environment, workspace, claude.pid);
+    this.#log.write(`started claude (${how}, process ${claude.pid}): ${decision.why}`);
+    this.#manager.ready(`claude ${how}: ${decision.why}`);
+    const stopped = this.#watch(watch, claude);
+    const end = await claude.ended;
+    const byWatchdog = stopped();
+    this.#claude = undefined;
+    const exitCode = end.signal === null ? end.exitCode : 128 + signalNumber(end.signal);
+    this.#log.write(`claude ended: ${end.signal ?? `exit code ${end.exitCode}`}`);
+    if (this.#stopAsked) return 0;
+    return byWatchdog ? "again" : exitCode;
+  }
+
+  /** Looks after claude; returns how to end that, which tells whether the watchdog has stepped in. */
+  #watch(watch: ServiceWatch, claude: TerminalChild): () => boolean {
+    const { watchdogSeconds } = this.#record;
+    if (watchdogSeconds === null) return () => false;
+    const patience = watchdogSeconds * 1_000;
+    let stepped = false;
+    let saidSo = false;
+    const look = (): void => {
+      if (stepped || this.#stopAsked) return;
+      const { now } = this.#environment;
+      const rules = { patience, mostPerHour: mostRestartsPerHour };
+      const verdict = judge(watch.look(), this.#watchdogRestarts, rules, now());
+      if (verdict.kind === "leave") saidSo = false;
+      if (verdict.kind === "give-up" && !saidSo) {
+        saidSo = true;
+        this.#log.write(`watchdog: ${verdict.why}; it is left alone`);
+      }
+      if (verdict.kind !== "restart") return;
+      stepped = true;
+      this.#watchdogRestarts.push(now());
+      this.#log.write(`watchdog: ${verdict.why}; it is stopped and started again`);
+      end(claude);
+    };
+    const timer = setInterval(look, Math.min(patience / 4, 5_000));
+    return () => {
+      clearInterval(timer);
+      return stepped;
+    };
+  }
+
+  #stop(): void {
+    if (this.#stopAsked) return;
+    this.#stopAsked = true;
+    this.#log.write("told to stop");
+    if (this.#claude) end(this.#claude);
+  }
+}
+
+/** Asks first. */
+function end(claude: TerminalChild): void {
+  claude.signal("SIGTERM");
+  const force = setTimeout(() => claude.killAll(), graceTime);
+  void claude.ended.then(() => clearTimeout(force));
+}
+
+function numbersIn(text: string | undefined): number[] {
+  try {
+    const value: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(value) ? value.filter((item) => typeof item === "number") : [];
+  } catch {
+    return [];
+  }
+}
