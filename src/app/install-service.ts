@@ -2,8 +2,8 @@ import { Failure } from "../core/failure.ts";
 import { planRemoval, planService } from "../core/service-plan.ts";
 import { parseServiceRecord, type ServiceRecord } from "../core/service-record.ts";
 import type { ServicePlan } from "../core/service-options.ts";
-import { readText } from "../io/read-file.ts";
-import { fileMode } from "../io/read-file.ts";
+import { removeFile } from "../io/durable.ts";
+import { fileMode, readText } from "../io/read-file.ts";
 import { readServiceRecord } from "../store/services.ts";
 import type { Environment } from "./environment.ts";
 import { requireClaude } from "./plan-service.ts";
@@ -71,6 +71,8 @@ class Installation {
   async run(): Promise<ServiceState> {
     try {
       this.#writeFiles();
+      // Whoever installs starts the count anew.
+      removeFile(`${statePaths(this.#environment).services}/${this.#record.slug}.starts`);
       for (const command of this.#plan.commands) {
         this.#commands++;
         await runCommand(this.#environment, command);

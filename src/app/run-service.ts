@@ -1,21 +1,24 @@
 import { Failure } from "../core/failure.ts";
+import type { HostedEnd } from "../core/frames.ts";
 import { servicePaths } from "../core/service-paths.ts";
 import type { ServiceRecord } from "../core/service-record.ts";
 import { isCrashLoop } from "../core/start-limit.ts";
+import { usualSize } from "../core/terminal-size.ts";
 import { judge } from "../core/watchdog.ts";
 import { makeDirectory, replaceFile } from "../io/durable.ts";
 import { ServiceManager } from "../io/notify-manager.ts";
 import { isDirectory, readText } from "../io/read-file.ts";
-import { startInTerminal, type TerminalChild } from "../io/service-terminal.ts";
+import type { Pty } from "../io/pty.ts";
 import { signalNumber } from "../io/signal-number.ts";
 import { tryLock } from "../store/lock.ts";
-import type { RunPaths } from "../store/run-paths.ts";
 import { ServiceLog } from "../store/service-log.ts";
 import { readServiceRecord } from "../store/services.ts";
 import { currentEnvironment, type Environment } from "./environment.ts";
+import { Host } from "./host.ts";
+import { hostRecords } from "./hosts.ts";
 import { hostLock } from "./service-lock.ts";
 import { servicePlaces } from "./service-request.ts";
-import { prepareStart } from "./service-start.ts";
+import { type PreparedStart, prepareStart } from "./service-start.ts";
 import { ServiceWatch } from "./service-watch.ts";
 import { statePaths } from "./services.ts";
 
@@ -36,7 +39,7 @@ export async function runService(variables: Record<string, string | undefined>, 
   const lock = tryLock(hostLock(paths, slug));
   if (lock === "busy") throw new Failure("locked", `service ${slug} is running already`);
   try {
-    return await new ServiceRun(environment, record, log, paths).run();
+    return await new ServiceRun(environment, outside, record, log).run();
   } catch (error) {
     log.write(`failed: ${error instanceof Error ? error.message : String(error)}`);
     throw error;
@@ -46,20 +49,21 @@ export async function runService(variables: Record<string, string | undefined>, 
 }
 
 class ServiceRun {
+  /** The user's. */
   readonly #environment: Environment;
+  /** As the system started us: it says where our own state is. */
+  readonly #outside: Environment;
   readonly #record: ServiceRecord;
   readonly #log: ServiceLog;
-  readonly #paths: RunPaths;
   readonly #manager: ServiceManager;
   readonly #watchdogRestarts: number[] = [];
-  #claude: TerminalChild | undefined;
   #stopAsked = false;
 
-  constructor(environment: Environment, record: ServiceRecord, log: ServiceLog, paths: RunPaths) {
+  constructor(environment: Environment, outside: Environment, record: ServiceRecord, log: ServiceLog) {
     this.#environment = environment;
+    this.#outside = outside;
     this.#record = record;
     this.#log = log;
-    this.#paths = paths;
     this.#manager = new ServiceManager(environment.variables);
   }
 
@@ -93,7 +97,7 @@ class ServiceRun {
   #isCrashLoop(): boolean {
     const { startLimit, slug } = this.#record;
     if (startLimit === null) return false;
-    const path = `${this.#paths.services}/${slug}.starts`;
+    const path = `${statePaths(this.#outside).services}/${slug}.starts`;
     const now = this.#environment.now();
     const starts = [...numbersIn(readText(path)), now].slice(-startLimit.burst - 1);
     replaceFile(path, JSON.stringify(starts));
@@ -101,33 +105,56 @@ class ServiceRun {
   }
 
   async #runClaude(): Promise<number | "again"> {
-    const { workspace } = this.#record;
-    const { decision, command, variables } = await prepareStart(this.#environment, this.#record);
+    const prepared = await prepareStart(this.#environment, this.#record);
+    const { decision } = prepared;
     const how = decision.kind === "plain" ? "plain" : decision.how;
     if (this.#stopAsked) return 0;
-    let watch: ServiceWatch | undefined;
-    const claude = startInTerminal({
-      command,
-      variables,
-      directory: workspace,
-      onOutput: (bytes) => watch?.sees(bytes),
+    let stopWatching = (): boolean => false;
+    const ended = await this.#host(prepared, (claude, watch) => {
+      this.#log.write(`started claude (${how}, process ${claude.pid}): ${decision.why}`);
+      this.#manager.ready(`claude ${how}: ${decision.why}`);
+      stopWatching = this.#watch(watch, claude);
+      // Told so while nobody could hand it on.
+      if (this.#stopAsked) end(claude);
     });
-    this.#claude = claude;
-    watch = new ServiceWatch(this.#environment, workspace, claude.pid);
-    this.#log.write(`started claude (${how}, process ${claude.pid}): ${decision.why}`);
-    this.#manager.ready(`claude ${how}: ${decision.why}`);
-    const stopped = this.#watch(watch, claude);
-    const end = await claude.ended;
-    const byWatchdog = stopped();
-    this.#claude = undefined;
-    const exitCode = end.signal === null ? end.exitCode : 128 + signalNumber(end.signal);
-    this.#log.write(`claude ended: ${end.signal ?? `exit code ${end.exitCode}`}`);
+    const byWatchdog = stopWatching();
+    const exitCode = ended.signal === null ? ended.exitCode : 128 + signalNumber(ended.signal);
+    this.#log.write(`claude ended: ${ended.signal ?? `exit code ${ended.exitCode}`}`);
     if (this.#stopAsked) return 0;
     return byWatchdog ? "again" : exitCode;
   }
 
+  /** In a terminal that people can attach to, by the service's name. */
+  #host(
+    { command, variables }: PreparedStart,
+    onReady: (claude: Pty, watch: ServiceWatch) => void,
+  ): Promise<HostedEnd> {
+    const { slug, workspace } = this.#record;
+    const { now } = this.#environment;
+    let watch: ServiceWatch | undefined;
+    const host = new Host({
+      plan: {
+        id: slug,
+        command,
+        name: "claude",
+        directory: workspace,
+        size: usualSize,
+        greeting: null,
+        created: now(),
+      },
+      records: hostRecords(this.#outside),
+      variables,
+      now,
+      onOutput: (bytes) => watch?.sees(bytes),
+    });
+    return host.run((claude) => {
+      watch = new ServiceWatch(this.#environment, workspace, claude.pid);
+      onReady(claude, watch);
+    });
+  }
+
   /** Looks after claude; returns how to end that, which tells whether the watchdog has stepped in. */
-  #watch(watch: ServiceWatch, claude: TerminalChild): () => boolean {
+  #watch(watch: ServiceWatch, claude: Pty): () => boolean {
     const { watchdogSeconds } = this.#record;
     if (watchdogSeconds === null) return () => false;
     const patience = watchdogSeconds * 1_000;
@@ -156,16 +183,16 @@ class ServiceRun {
     };
   }
 
+  /** Claude itself is asked by its host. */
   #stop(): void {
     if (this.#stopAsked) return;
     this.#stopAsked = true;
     this.#log.write("told to stop");
-    if (this.#claude) end(this.#claude);
   }
 }
 
 /** Asks first. */
-function end(claude: TerminalChild): void {
+function end(claude: Pty): void {
   claude.signal("SIGTERM");
   const force = setTimeout(() => claude.killAll(), graceTime);
   void claude.ended.then(() => clearTimeout(force));

@@ -21,6 +21,8 @@ export function systemdUnit(options: ServiceOptions): string {
     `Restart=${restart}`,
     `RestartSec=${seconds(restartDelay)}`,
     "KillMode=mixed",
+    // A large transcript that has to be repaired takes its time.
+    "TimeoutStartSec=300",
     "TimeoutStopSec=30",
     "UMask=0077",
     "",

@@ -85,6 +85,10 @@ export const windows: Platform = {
   identifyProcess,
   killGroup,
   isStopped: () => false,
+  // Named pipes, which the system opens to their maker and administrators alone.
+  socketDirectories: () => [],
+  longestSocketPath: 250,
+  peerUser: () => undefined,
   notifyManager: () => {},
   signals: ["SIGINT", "SIGTERM", "SIGHUP"],
 };

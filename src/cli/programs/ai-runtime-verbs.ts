@@ -4,6 +4,7 @@ export const aiRuntime: ProgramDefinition = {
   name: "ai-runtime",
   summary: "nothing that Claude Code was doing is ever lost",
   verbs: {
+    attach: () => import("../commands/attach.ts"),
     install: () => import("../commands/install-everything.ts"),
     uninstall: () => import("../commands/uninstall-everything.ts"),
     checkpoint: () => import("../commands/checkpoint.ts"),

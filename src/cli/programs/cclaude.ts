@@ -13,6 +13,8 @@ export async function run(argv: string[]): Promise<void> {
   if (only === "--help") return print((await import("../cclaude-help.ts")).cclaudeHelp);
   try {
     if (only === "--explain") return print((await import("../explain.ts")).explain(process.env));
+    const detachable = withoutDetachable(argv);
+    if (detachable) return await (await import("../commands/detachable.ts")).runDetachableClaude(detachable);
     const { runClaude } = await import("../../app/cclaude.ts");
     const end = await runClaude(argv, process.env, talk);
     if ("own" in end) {
@@ -27,6 +29,13 @@ export async function run(argv: string[]): Promise<void> {
     process.stderr.write(`${report.text}\n`);
     process.exitCode = report.exitCode;
   }
+}
+
+/** The words for claude when ours is among them; it is the only one that is ever taken out. */
+function withoutDetachable(argv: readonly string[]): string[] | undefined {
+  const at = argv.indexOf("--detachable");
+  const end = argv.indexOf("--");
+  return at < 0 || (end >= 0 && end < at) ? undefined : argv.toSpliced(at, 1);
 }
 
 function print(text: string): void {
