@@ -35,10 +35,13 @@ export function listConversations({ claudeConfig }: Environment, workspace: stri
 /** The conversation that a service could go on with, in order as far as that can be had. */
 export async function priorConversation(environment: Environment, workspace: string): Promise<PriorConversation> {
   const all = listConversations(environment, workspace);
-  let empty: PriorConversation = { kind: "none" };
+  let otherwise: PriorConversation = { kind: "none" };
   for (const candidate of all) {
     const { sessionId, path } = candidate;
-    if (findLiveClaude(environment, sessionId, path) !== undefined) continue;
+    if (findLiveClaude(environment, sessionId, path) !== undefined) {
+      if (otherwise.kind === "none") otherwise = { kind: "held", sessionId };
+      continue;
+    }
     // Asked first: a repair makes the file new.
     const age = environment.now() - lastChange(candidate);
     const state = await bringInOrder(environment, candidate);
@@ -47,9 +50,9 @@ export async function priorConversation(environment: Environment, workspace: str
     if (state !== "empty" && (state === "damaged" || ending?.spoken)) {
       return { ...found, state, interrupted: ending?.interrupted ?? false };
     }
-    if (empty.kind === "none") empty = { ...found, state: "empty", interrupted: false };
+    if (otherwise.kind === "none") otherwise = { ...found, state: "empty", interrupted: false };
   }
-  return empty;
+  return otherwise;
 }
 
 /** The file's time may be newer than what is in it, after a copy or a repair; the older of the two is the truth. */

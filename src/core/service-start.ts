@@ -1,6 +1,8 @@
 /** The newest conversation of a workspace, as it was found; none when nobody ever spoke to Claude there. */
 export type PriorConversation =
   | { readonly kind: "none" }
+  /** There are some, and running claudes have them all. */
+  | { readonly kind: "held"; readonly sessionId: string }
   | {
       readonly kind: "found";
       readonly sessionId: string;
@@ -26,6 +28,7 @@ export type ServiceStart =
 /** Whether a service goes on with the conversation that is there. The reason goes to its log. */
 export function decideStart(prior: PriorConversation, freshAfter: number): ServiceStart {
   if (prior.kind === "none") return plain("there is no conversation of this workspace yet");
+  if (prior.kind === "held") return plain(`conversation ${prior.sessionId} is held by another claude`);
   const { sessionId, age, state, interrupted, isNewest } = prior;
   if (state === "empty") return plain(`conversation ${sessionId} is empty`);
   if (state === "damaged") return plain(`conversation ${sessionId} is damaged and cannot be repaired`);
@@ -48,5 +51,5 @@ const plain = (why: string): ServiceStart => ({ kind: "plain", why });
 
 const days = (milliseconds: number): string => {
   const count = Number((milliseconds / 86_400_000).toFixed(1));
-  return `${count} days`;
+  return `${count} day${count === 1 ? "" : "s"}`;
 };

@@ -16,6 +16,7 @@ const found = (changes: object = {}): PriorConversation => ({
 describe("a service starts", () => {
   const cases: [why: string, prior: PriorConversation, kind: "continue" | "plain", reason: RegExp][] = [
     ["plain at its first boot", { kind: "none" }, "plain", /no conversation of this workspace yet/],
+    ["plain beside another claude", { kind: "held", sessionId: id }, "plain", /held by another claude/],
     ["plain after an empty conversation", found({ state: "empty" }), "plain", /is empty/],
     ["plain after one that cannot be repaired", found({ state: "damaged" }), "plain", /damaged and cannot be repaired/],
     ["plain after one that is too old", found({ age: 8 * day }), "plain", /8 days old, and 7 days is the most/],

@@ -8,6 +8,7 @@ import { type FakeAnthropic, fakeAnthropic } from "../support/fake-anthropic.ts"
 import { leftoverProcesses } from "../support/leftover-processes.ts";
 import { createSandbox, type Sandbox } from "../support/sandbox.ts";
 import { story } from "../support/scenario.ts";
+import { Tmux, tmuxMissing } from "../support/tmux.ts";
 import { untilFile } from "../support/until-file.ts";
 import { untilTranscript } from "../support/until-transcript.ts";
 import { systemdMissing, UserSystemd } from "../support/user-systemd.ts";
@@ -132,5 +133,77 @@ describe.skipIf(missing !== undefined)("a service under systemd", () => {
     expect(request.conversationText).toContain("A new question");
     expect(request.conversationText).not.toContain("An old question");
     expect(readFileSync(log, "utf8")).toMatch(/\(plain, .* is 8 days old, and 7 days is the most/);
+  });
+
+  test.skipIf(tmuxMissing() !== undefined)(
+    "attached to, talked to, killed, and it knows all that was said",
+    async () => {
+      await using api = await fakeAnthropic(story().says("First answer.").says("Second answer.").says("Third answer."));
+      await using sandbox = await serviceSandbox();
+      await using systemd = await UserSystemd.start(sandbox);
+      const { slug, unit, log } = await install(sandbox, api, { flags: ["First question"] });
+      await using terminal = new Tmux(sandbox, {}, { columns: 100, rows: 30 });
+      const attach = async (wanted: RegExp): Promise<void> => {
+        await terminal.until(/READY> $/m);
+        terminal.type(`clear; ai-runtime attach ${slug}`);
+        terminal.press("Enter");
+        await terminal.until(wanted);
+      };
+      const ask = async (question: string, answer: RegExp): Promise<void> => {
+        terminal.type(question);
+        await terminal.until((screen) => screen.includes(question));
+        terminal.press("Enter");
+        await terminal.until(answer);
+      };
+      await attach(/First answer\./);
+      await ask("Second question", /Second answer\./);
+      await untilTranscript(sandbox, "Second answer.");
+      process.kill(claudeIn(log), "SIGKILL");
+      await systemd.until(unit, ({ NRestarts, SubState }) => NRestarts === "1" && SubState === "running");
+      await attach(/Second answer\.[^]*[>❯]/);
+      await ask("Third question", /Third answer\./);
+      const third = await api.request(3);
+      for (const words of ["First question", "First answer.", "Second question", "Second answer.", "Third question"]) {
+        expect(third.conversationText).toContain(words);
+      }
+      expect(readFileSync(log, "utf8")).toMatch(/\(--continue, process \d+\): conversation \S+ is there\n/);
+    },
+  );
+
+  test.skipIf(Bun.which("strace") === null)("a stuck one is restarted by the watchdog, with its history", async () => {
+    await using api = await fakeAnthropic(story().hangs({ saying: "I will" }).says("Done after all."));
+    await using sandbox = await serviceSandbox();
+    await using systemd = await UserSystemd.start(sandbox);
+    const { unit, log } = await install(sandbox, api, { words: ["--watchdog", "6s"], flags: ["A long task"] });
+    await api.request(1);
+    await untilTranscript(sandbox, "A long task");
+    // Every system call of it takes ten minutes from now on: it lives, and does nothing, not even at SIGTERM.
+    const delay = ["-e", "trace=all", "-e", "inject=all:delay_enter=600000000"];
+    sandbox.spawn(["strace", "-f", "-qq", "-o", "/dev/null", ...delay, "-p", String(claudeIn(log))]);
+    const second = await api.request(2);
+    expect(second.conversationText).toContain("A long task");
+    expect(second.conversationText).toContain("[AI-RUNTIME CONTEXT RESTORED]");
+    const said = readFileSync(log, "utf8");
+    expect(said).toMatch(
+      /watchdog: claude is at work, but neither its transcript nor its screen has changed for \d+ s; it is stopped/,
+    );
+    expect(said).toContain("claude ended: SIGKILL");
+    // The host itself went on all the while.
+    expect(systemd.facts(unit)).toMatchObject({ NRestarts: "0", SubState: "running" });
+  });
+
+  test("a question to the user is waited for, however long", async () => {
+    const command = "touch asked-for";
+    await using api = await fakeAnthropic(story().callsTool("Bash", { command, description: "Touch" }).says("Done."));
+    await using sandbox = await serviceSandbox();
+    await using _systemd = await UserSystemd.start(sandbox);
+    const flags = ["Touch it", "--permission-mode", "default"];
+    const { log } = await install(sandbox, api, { words: ["--watchdog", "2s"], flags });
+    const live = join(sandbox.configDir, "sessions", `${claudeIn(log)}.json`);
+    await untilFile(live, (text) => text.includes('"waiting"'));
+    // Three times the watchdog's patience, measured from the moment when Claude began to wait.
+    await Bun.sleep(6_000);
+    expect(readFileSync(log, "utf8")).not.toContain("watchdog");
+    expect(readFileSync(live, "utf8")).toContain('"waiting"');
   });
 });
