@@ -13,24 +13,27 @@ import { listConversations } from "./prior-conversation.ts";
 /** A menu, or a question that has answers to choose from, for clients that do not say themselves that they wait. */
 const question = /[❯>] ?\d\. |\b(Do you want|Would you like|Enter to (confirm|select|continue)|Esc to (cancel|exit))\b/;
 
-/** Watches one claude for signs of life. Time is that of a clock which stands still while the machine sleeps. */
+/** Watches one claude for signs of life. Its clock stands still while the machine sleeps, as Claude does then. */
 export class ServiceWatch {
   readonly #environment: Environment;
   readonly #workspace: string;
   readonly #pid: number;
-  #lastChange = performance.now();
+  readonly #clock: () => number;
+  #lastChange: number;
   #size: number | undefined;
   #screen = "";
 
-  constructor(environment: Environment, workspace: string, pid: number) {
+  constructor(environment: Environment, workspace: string, pid: number, clock = (): number => performance.now()) {
     this.#environment = environment;
     this.#workspace = workspace;
     this.#pid = pid;
+    this.#clock = clock;
+    this.#lastChange = clock();
   }
 
   /** Called with all that it writes on its screen. */
   sees(bytes: Uint8Array): void {
-    this.#lastChange = performance.now();
+    this.#lastChange = this.#clock();
     this.#screen = (this.#screen + new TextDecoder().decode(bytes)).slice(-20_000);
   }
 
@@ -38,13 +41,13 @@ export class ServiceWatch {
     const live = this.#live();
     const path = this.#transcript(live?.sessionId);
     const size = path === undefined ? undefined : fileSize(path);
-    if (size !== this.#size) this.#lastChange = performance.now();
+    if (size !== this.#size) this.#lastChange = this.#clock();
     this.#size = size;
     return {
       alive: identifyProcess(this.#pid) !== undefined,
       atWork: live?.status === undefined ? path !== undefined && this.#isMidTurn(path) : live.status !== "idle",
       waits: live?.status === undefined ? this.#asks() : live.status === "waiting" || this.#waitsForLimit(path),
-      silence: performance.now() - this.#lastChange,
+      silence: this.#clock() - this.#lastChange,
     };
   }
 
@@ -73,6 +76,12 @@ export class ServiceWatch {
   }
 
   #asks(): boolean {
-    return question.test(Bun.stripANSI(this.#screen).slice(-3_000));
+    return question.test(wordsOn(this.#screen).slice(-3_000));
   }
+}
+
+/** Programs on a terminal move the cursor where others print a blank. */
+function wordsOn(output: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return Bun.stripANSI(output.replace(/\x1b\[[\d;]*[A-HJKf]/g, " ")).replace(/\s+/g, " ");
 }

@@ -11,7 +11,7 @@ import { story } from "../support/scenario.ts";
 import { Tmux, tmuxMissing } from "../support/tmux.ts";
 import { untilFile } from "../support/until-file.ts";
 import { untilTranscript } from "../support/until-transcript.ts";
-import { systemdMissing, UserSystemd } from "../support/user-systemd.ts";
+import { freeze, systemdMissing, UserSystemd } from "../support/user-systemd.ts";
 
 setDefaultTimeout(180_000);
 const missing = systemdMissing();
@@ -144,7 +144,7 @@ describe.skipIf(missing !== undefined)("a service under systemd", () => {
       const { slug, unit, log } = await install(sandbox, api, { flags: ["First question"] });
       await using terminal = new Tmux(sandbox, {}, { columns: 100, rows: 30 });
       const attach = async (wanted: RegExp): Promise<void> => {
-        await terminal.until(/READY> $/m);
+        await terminal.until(/READY>\s*$/);
         terminal.type(`clear; ai-runtime attach ${slug}`);
         terminal.press("Enter");
         await terminal.until(wanted);
@@ -170,16 +170,15 @@ describe.skipIf(missing !== undefined)("a service under systemd", () => {
     },
   );
 
-  test.skipIf(Bun.which("strace") === null)("a stuck one is restarted by the watchdog, with its history", async () => {
+  test("a stuck one is restarted by the watchdog, with its history", async () => {
     await using api = await fakeAnthropic(story().hangs({ saying: "I will" }).says("Done after all."));
     await using sandbox = await serviceSandbox();
     await using systemd = await UserSystemd.start(sandbox);
     const { unit, log } = await install(sandbox, api, { words: ["--watchdog", "6s"], flags: ["A long task"] });
     await api.request(1);
     await untilTranscript(sandbox, "A long task");
-    // Every system call of it takes ten minutes from now on: it lives, and does nothing, not even at SIGTERM.
-    const delay = ["-e", "trace=all", "-e", "inject=all:delay_enter=600000000"];
-    sandbox.spawn(["strace", "-f", "-qq", "-o", "/dev/null", ...delay, "-p", String(claudeIn(log))]);
+    // It lives, and does nothing, not even at SIGTERM.
+    freeze(claudeIn(log));
     const second = await api.request(2);
     expect(second.conversationText).toContain("A long task");
     expect(second.conversationText).toContain("[AI-RUNTIME CONTEXT RESTORED]");
@@ -190,20 +189,5 @@ describe.skipIf(missing !== undefined)("a service under systemd", () => {
     expect(said).toContain("claude ended: SIGKILL");
     // The host itself went on all the while.
     expect(systemd.facts(unit)).toMatchObject({ NRestarts: "0", SubState: "running" });
-  });
-
-  test("a question to the user is waited for, however long", async () => {
-    const command = "touch asked-for";
-    await using api = await fakeAnthropic(story().callsTool("Bash", { command, description: "Touch" }).says("Done."));
-    await using sandbox = await serviceSandbox();
-    await using _systemd = await UserSystemd.start(sandbox);
-    const flags = ["Touch it", "--permission-mode", "default"];
-    const { log } = await install(sandbox, api, { words: ["--watchdog", "2s"], flags });
-    const live = join(sandbox.configDir, "sessions", `${claudeIn(log)}.json`);
-    await untilFile(live, (text) => text.includes('"waiting"'));
-    // Three times the watchdog's patience, measured from the moment when Claude began to wait.
-    await Bun.sleep(6_000);
-    expect(readFileSync(log, "utf8")).not.toContain("watchdog");
-    expect(readFileSync(live, "utf8")).toContain('"waiting"');
   });
 });

@@ -1,5 +1,5 @@
 // A real `systemd --user` of the sandbox's own: in a mount namespace with an empty /run, and in a cgroup of its own.
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -50,6 +50,15 @@ function removeGroup(path: string): void {
     if (entry.isDirectory()) removeGroup(join(path, entry.name));
   }
   rmdirSync(path);
+}
+
+/** Stops a process as a whole, without a signal: it lives and does nothing, until it is killed. */
+export function freeze(pid: number): void {
+  const own = /^0::(.*)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, "utf8"))?.[1] ?? "";
+  const group = join(hierarchies().at(-1) ?? "", own, "frozen");
+  mkdirSync(group);
+  writeFileSync(join(group, "cgroup.procs"), String(pid));
+  writeFileSync(join(group, "cgroup.freeze"), "1");
 }
 
 export interface UnitFacts {
