@@ -7,9 +7,8 @@ import { isTerminal } from "../io/terminal-modes.ts";
 import type { HostRecord } from "../store/host-records.ts";
 import { type Attached, attachTo } from "./attach.ts";
 import type { Environment } from "./environment.ts";
-import { hostRecords, type HostStart, isHosted, startHost } from "./hosts.ts";
-
-export type HostedProgram = Omit<HostStart, "size" | "greeting">;
+import type { Hosting } from "./host-claude.ts";
+import { hostRecords, isHosted, startHost } from "./hosts.ts";
 
 /** Words for the two moments in which a person has to know how to leave. */
 export interface HostWords {
@@ -18,23 +17,20 @@ export interface HostWords {
 }
 
 /** Starts a program in a host and shows it here. */
-export async function runDetachable(
-  environment: Environment,
-  program: HostedProgram,
-  words: HostWords,
-): Promise<Attached> {
+export async function runDetachable(environment: Environment, hosting: Hosting, words: HostWords): Promise<Attached> {
   requireTerminal();
   const key = detachKey(environment);
-  await startHost(environment, { ...program, size: OwnTerminal.size, greeting: words.greeting(program.id, key) });
-  return attachTo(socketOf(hostRecords(environment).read(program.id), program.id), key, null);
+  const { id } = hosting;
+  await startHost(environment, { ...hosting, size: OwnTerminal.size, greeting: words.greeting(id, key) });
+  return attachTo(socketOf(hostRecords(environment).read(id), id), key, null);
 }
 
 /** Shows a hosted program here; one that has ended by now only tells how. */
 export async function attachHosted(environment: Environment, record: HostRecord, words: HostWords): Promise<Attached> {
   if (record.end) return { kind: "ended", end: record.end };
+  if (!isHosted(record)) return { kind: "lost" };
   requireTerminal();
   const { id } = record.plan;
-  if (!isHosted(record)) return { kind: "lost" };
   const key = detachKey(environment);
   return attachTo(socketOf(record, id), key, words.notice(id, key));
 }
@@ -46,7 +42,9 @@ function socketOf(record: HostRecord | undefined, id: string): string {
 
 function requireTerminal(): void {
   if (isTerminal(0) && isTerminal(1)) return;
-  throw new Failure("usage", "a program can only be attached to a terminal, and this is none");
+  throw new Failure("usage", "a program can only be attached to a terminal, and this is none", {
+    hint: "For a task without a terminal there is: ai-runtime run --detach",
+  });
 }
 
 const detachKey = ({ paths, variables }: Environment): DetachKey =>

@@ -6,13 +6,18 @@ import { type Pty, startInPty } from "../io/pty.ts";
 import { ScreenModel } from "../io/screen-model.ts";
 import { type Door, openDoor } from "../io/socket.ts";
 import { makeSocketPath } from "../io/socket-path.ts";
-import type { HostPlan, HostRecords } from "../store/host-records.ts";
+import type { HostPlan, HostRecord, HostRecords } from "../store/host-records.ts";
+import { hostEventsVariable } from "./environment.ts";
 import { HostClient } from "./host-client.ts";
+import type { HostRun } from "./host-run.ts";
 
 export interface HostOptions {
   readonly plan: HostPlan;
   readonly records: HostRecords;
+  readonly run: HostRun;
   readonly variables: Record<string, string | undefined>;
+  /** Where the hooks of what it runs tell what they see. */
+  readonly events: string | undefined;
   readonly now: () => number;
   /** For whoever watches over the program. */
   readonly onOutput?: (bytes: Uint8Array) => void;
@@ -30,44 +35,59 @@ export class Host {
   #leader: HostClient | undefined;
   #pty: Pty | undefined;
   readonly #doors: Door[] = [];
+  #record: HostRecord;
+  /** To end the program. */
+  #wasAsked = false;
 
   constructor(given: HostOptions) {
     this.#given = given;
+    this.#record = { version: 1, plan: given.plan, running: null, session: null, end: null };
     this.#model = new ScreenModel(given.plan.size, (text) => this.#reply(text));
   }
 
   /** `onReady` is called when clients can attach and the program runs. */
   async run(onReady: (program: Pty) => void): Promise<HostedEnd> {
-    const { plan, records, variables, now } = this.#given;
+    const { plan, run, now } = this.#given;
     const socket = await this.#open();
     try {
       if (plan.greeting !== null) this.#model.feed(new TextEncoder().encode(`${plan.greeting}\r\n`));
-      const pty = startInPty({
-        command: plan.command,
-        name: plan.name,
-        variables: hostedEnvironment(variables, plan.id),
-        directory: plan.directory,
-        size: this.#model.size,
-        onOutput: (bytes) => this.#output(bytes),
-      });
+      const pty = this.#start();
       this.#pty = pty;
       const host = identifyProcess(process.pid);
       if (!host) throw new Error("this process cannot be told from others");
-      let running = { host, program: identifyProcess(pty.pid) ?? null, socket };
-      records.write({ version: 1, plan, running, end: null });
-      const stopListening = this.#listen(pty, (reopened) => {
-        running = { ...running, socket: reopened };
-        records.write({ version: 1, plan, running, end: null });
-      });
+      const program = identifyProcess(pty.pid) ?? null;
+      this.#write({ running: { host, program, socket } });
+      run.started(host, program);
+      const stopListening = this.#listen(pty, (reopened) =>
+        this.#write({ running: { host, program, socket: reopened } }),
+      );
       onReady(pty);
       const end = await pty.ended;
       stopListening();
-      records.write({ version: 1, plan, running, end: { ...end, time: now() } });
+      this.#write({ end: { ...end, time: now() } });
+      run.ended(end, this.#wasAsked);
       await Promise.all([...this.#clients].map((client) => client.end(end)));
       return end;
     } finally {
       for (const door of this.#doors) door.close();
     }
+  }
+
+  #start(): Pty {
+    const { plan, variables, events } = this.#given;
+    return startInPty({
+      command: plan.command,
+      name: plan.name,
+      variables: { ...hostedEnvironment(variables, plan.id), [hostEventsVariable]: events },
+      directory: plan.directory,
+      size: this.#model.size,
+      onOutput: (bytes) => this.#output(bytes),
+    });
+  }
+
+  #write(change: Partial<HostRecord>): void {
+    this.#record = { ...this.#record, ...change };
+    this.#given.records.write(this.#record);
   }
 
   async #open(): Promise<string> {
@@ -138,6 +158,7 @@ export class Host {
   #listen(pty: Pty, onReopened: (socket: string) => void): () => void {
     let grace: Timer | undefined;
     const stop = (): void => {
+      this.#wasAsked = true;
       pty.signal("SIGTERM");
       grace ??= setTimeout(() => pty.killAll(), graceTime);
     };

@@ -1,38 +1,45 @@
 import { usualSize } from "../core/terminal-size.ts";
 import type { HostedEnd, Size } from "../core/frames.ts";
 import { Failure, type FailureKind } from "../core/failure.ts";
+import { newRun, type RunPlan } from "../core/run-record.ts";
 import { isSameProcess } from "../io/process.ts";
+import { withOptionalScratchDirectory } from "../io/scratch-directory.ts";
 import { startAnnounced } from "../io/start-detached.ts";
-import { HostRecords, type HostRecord } from "../store/host-records.ts";
+import { HostRecords, type HostPlan, type HostRecord } from "../store/host-records.ts";
+import { RunPaths, runRoot } from "../store/run-paths.ts";
+import { registerRun } from "../store/run-registry.ts";
 import type { Environment } from "./environment.ts";
 import { Host } from "./host.ts";
+import { HostRun } from "./host-run.ts";
 
-export function hostRecords({ variables, home }: Environment): HostRecords {
-  const given = variables["XDG_STATE_HOME"];
-  return new HostRecords(`${given?.startsWith("/") ? given : `${home}/.local/state`}/ai-runtime`);
-}
+const rootOf = ({ variables, home }: Environment): string => runRoot(variables, home);
 
-export interface HostStart {
-  readonly id: string;
-  readonly command: readonly string[];
-  readonly name: string;
-  readonly directory: string;
+export const hostRecords = (environment: Environment): HostRecords => new HostRecords(rootOf(environment));
+
+export interface HostStart extends Omit<HostPlan, "size" | "created"> {
   /** Of the terminal that will attach first; undefined when none does. */
   readonly size?: Size | undefined;
-  readonly greeting: string | null;
+  /** To be known as a run; what is known already, or is none, has none. */
+  readonly run: RunPlan | null;
 }
 
 /** Returns when the program runs in a host of its own, which outlives us, and can be attached to. */
-export async function startHost(environment: Environment, { size = usualSize, ...start }: HostStart): Promise<void> {
-  const { variables, now } = environment;
-  const plan = { ...start, size, created: now() };
-  const records = hostRecords(environment);
-  records.write({ version: 1, plan, running: null, end: null });
-  const line = await startAnnounced([process.execPath, "host", start.id], "ai-runtime", variables, start.directory);
-  const failure = parseAnnouncement(line);
-  if (!failure) return;
-  records.remove(start.id);
-  throw failure;
+export async function startHost(
+  environment: Environment,
+  { size = usualSize, run, ...start }: HostStart,
+): Promise<void> {
+  planHost(environment, { ...start, size, created: environment.now() });
+  if (run) registerRun(new RunPaths(rootOf(environment)), newRun(run));
+  const command = [process.execPath, "host", start.id];
+  const failure = parseAnnouncement(
+    await startAnnounced(command, "ai-runtime", environment.variables, start.directory),
+  );
+  if (failure) throw failure;
+}
+
+/** Writes down what a host is to run, for whoever starts the host. */
+export function planHost(environment: Environment, plan: HostPlan): void {
+  hostRecords(environment).write({ version: 1, plan, running: null, session: null, end: null });
 }
 
 export type Announcement =
@@ -48,18 +55,29 @@ function parseAnnouncement(line: string): Failure | undefined {
 }
 
 /** In the process of the host: runs the plan of that name to its end. */
-export function runHost(environment: Environment, id: string, onReady: () => void): Promise<HostedEnd> {
+export async function runHost(environment: Environment, id: string, onReady: () => void): Promise<HostedEnd> {
   const records = hostRecords(environment);
   const plan = records.read(id)?.plan;
   if (!plan) throw new Failure("not-found", `there is no plan for a host "${id}"`);
-  return new Host({ plan, records, variables: environment.variables, now: environment.now }).run(onReady);
+  const { variables, now } = environment;
+  const run = new HostRun(new RunPaths(rootOf(environment)), id, now);
+  try {
+    return await withOptionalScratchDirectory((events) =>
+      new Host({ plan, records, run, variables, events, now }).run(onReady),
+    );
+  } catch (error) {
+    run.ended({ exitCode: 1, signal: null }, false);
+    throw error;
+  } finally {
+    run.release();
+  }
 }
 
 /** Whether its host is running. */
 export const isHosted = ({ running, end }: HostRecord): boolean =>
   end === null && running !== null && isSameProcess(running.host);
 
-/** By its id or the beginning of one; without, the newest that runs. */
+/** By its id, or how that begins or ends; without, the newest that runs. */
 export function findHost(environment: Environment, id: string | undefined): HostRecord {
   const all = hostRecords(environment).all();
   if (id === undefined) {
@@ -69,10 +87,10 @@ export function findHost(environment: Environment, id: string | undefined): Host
       hint: "Start one with: cclaude --detachable",
     });
   }
-  const [found, ...others] = all.filter(({ plan }) => plan.id === id || plan.id.startsWith(id));
+  const exact = all.filter(({ plan }) => plan.id === id);
+  const [found, ...others] =
+    exact.length > 0 ? exact : all.filter(({ plan }) => plan.id.startsWith(id) || plan.id.endsWith(id));
   if (!found) throw new Failure("not-found", `there is no program "${id}" to attach`);
-  if (others.length > 0 && found.plan.id !== id) {
-    throw new Failure("usage", `"${id}" may be ${[found, ...others].map(({ plan }) => plan.id).join(" or ")}`);
-  }
-  return found;
+  if (others.length === 0) return found;
+  throw new Failure("usage", `"${id}" may be ${[found, ...others].map(({ plan }) => plan.id).join(" or ")}`);
 }

@@ -5,18 +5,17 @@ import type { ServiceRecord } from "../core/service-record.ts";
 import { isCrashLoop } from "../core/start-limit.ts";
 import { usualSize } from "../core/terminal-size.ts";
 import { judge } from "../core/watchdog.ts";
-import { makeDirectory, replaceFile } from "../io/durable.ts";
+import { replaceFile } from "../io/durable.ts";
 import { ServiceManager } from "../io/notify-manager.ts";
 import { isDirectory, readText } from "../io/read-file.ts";
 import type { Pty } from "../io/pty.ts";
 import { signalNumber } from "../io/signal-number.ts";
-import { tryLock } from "../store/lock.ts";
 import { ServiceLog } from "../store/service-log.ts";
 import { readServiceRecord } from "../store/services.ts";
 import { currentEnvironment, type Environment } from "./environment.ts";
 import { Host } from "./host.ts";
+import { HostRun } from "./host-run.ts";
 import { hostRecords } from "./hosts.ts";
-import { hostLock } from "./service-lock.ts";
 import { servicePlaces } from "./service-request.ts";
 import { type PreparedStart, prepareStart } from "./service-start.ts";
 import { ServiceWatch } from "./service-watch.ts";
@@ -35,16 +34,15 @@ export async function runService(variables: Record<string, string | undefined>, 
   // The user's own places, as they were at the install; the state directory is the one that led here.
   const environment = { ...currentEnvironment({ ...variables, ...record.environment }), cwd: record.workspace };
   const log = new ServiceLog(servicePaths(record.system, slug, servicePlaces(outside)).log, environment.now);
-  makeDirectory(paths.locks);
-  const lock = tryLock(hostLock(paths, slug));
-  if (lock === "busy") throw new Failure("locked", `service ${slug} is running already`);
+  // Its lock says that the service runs: there is no second one.
+  const run = new HostRun(paths, slug, environment.now);
   try {
-    return await new ServiceRun(environment, outside, record, log).run();
+    return await new ServiceRun(environment, outside, record, log, run).run();
   } catch (error) {
     log.write(`failed: ${error instanceof Error ? error.message : String(error)}`);
     throw error;
   } finally {
-    lock.discard();
+    run.release();
   }
 }
 
@@ -55,15 +53,17 @@ class ServiceRun {
   readonly #outside: Environment;
   readonly #record: ServiceRecord;
   readonly #log: ServiceLog;
+  readonly #run: HostRun;
   readonly #manager: ServiceManager;
   readonly #watchdogRestarts: number[] = [];
   #stopAsked = false;
 
-  constructor(environment: Environment, outside: Environment, record: ServiceRecord, log: ServiceLog) {
+  constructor(environment: Environment, outside: Environment, record: ServiceRecord, log: ServiceLog, run: HostRun) {
     this.#environment = environment;
     this.#outside = outside;
     this.#record = record;
     this.#log = log;
+    this.#run = run;
     this.#manager = new ServiceManager(environment.variables);
   }
 
@@ -140,10 +140,13 @@ class ServiceRun {
         directory: workspace,
         size: usualSize,
         greeting: null,
+        sessionId: null,
         created: now(),
       },
       records: hostRecords(this.#outside),
+      run: this.#run,
       variables,
+      events: undefined,
       now,
       onOutput: (bytes) => watch?.sees(bytes),
     });

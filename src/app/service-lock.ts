@@ -17,13 +17,10 @@ export async function withServiceLock<T>(paths: RunPaths, slug: string, body: ()
   }
 }
 
-/** Held by the process that runs the service, for as long as it lives. */
-export const hostLock = (paths: RunPaths, slug: string): string => paths.lock(`service-${slug}`);
-
-/** False while a process of the service lives. Its lock file is gone afterwards. */
-export function hostHasEnded(paths: RunPaths, slug: string): boolean {
+/** False while a process of the service lives, which holds the lock of its name. The lock file is gone afterwards. */
+export function serviceHasEnded(paths: RunPaths, slug: string): boolean {
   makeDirectory(paths.locks);
-  const lock = tryLock(hostLock(paths, slug));
+  const lock = tryLock(paths.lock(slug));
   if (lock === "busy") return false;
   lock.discard();
   return true;

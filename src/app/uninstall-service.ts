@@ -9,7 +9,7 @@ import type { Environment } from "./environment.ts";
 import { hostRecords } from "./hosts.ts";
 import { tryCommand } from "./service-commands.ts";
 import { removeCopies, removeWritten } from "./service-files.ts";
-import { hostHasEnded, withServiceLock } from "./service-lock.ts";
+import { serviceHasEnded, withServiceLock } from "./service-lock.ts";
 import { servicePlaces } from "./service-request.ts";
 import { findService, type ServiceRecord, serviceState, statePaths } from "./services.ts";
 
@@ -77,7 +77,7 @@ async function stop(
   }
   const { state } = await serviceState(environment, record);
   const isDown = state === "missing" || state === "stopped" || state === "failed";
-  const isGone = hostHasEnded(statePaths(environment), record.slug);
+  const isGone = serviceHasEnded(statePaths(environment), record.slug);
   // Where its answer is not understood, the commands' own success must do.
   if (isGone && (isDown || (state === "unknown" && problems.length === 0))) return changes;
   throw new Failure("failed", `service ${record.slug} does not stop; nothing was removed`, {

@@ -47,7 +47,8 @@ function refuse({ name, restart }: Flag, spelling: string): void {
   if (name === "output-format" || name === "input-format") {
     throw new RunArgumentsError(`${spelling} is chosen by the run itself; use --json for its events as JSON`);
   }
-  if (restart === "drop") throw new RunArgumentsError(`${spelling} does not go with a run, which has a session of its own`);
+  if (restart === "drop")
+    throw new RunArgumentsError(`${spelling} does not go with a run, which has a session of its own`);
   if (restart === "never") throw new RunArgumentsError(`${spelling} does not go with a run: nothing could be resumed`);
 }
 

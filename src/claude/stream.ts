@@ -59,9 +59,7 @@ export function readStreamLine(line: string): StreamEvent[] {
 
 function readSystem(fields: JsonObject): StreamEvent[] {
   if (fields["subtype"] === "init") {
-    return [
-      { kind: "init", sessionId: asText(fields["session_id"]), version: asText(fields["claude_code_version"]) },
-    ];
+    return [{ kind: "init", sessionId: asText(fields["session_id"]), version: asText(fields["claude_code_version"]) }];
   }
   if (fields["subtype"] !== "api_retry") return [];
   const status = fields["error_status"];

@@ -3,9 +3,12 @@ import type { HostWords } from "../app/detachable.ts";
 import { exitCodes } from "./exit-codes.ts";
 
 export const hostWords: HostWords = {
-  greeting: (id, key) => `Detachable as ${id} · ${key.name} detaches · ai-runtime attach ${id}`,
+  greeting: (id, key) => `Detachable · ${key.name} detaches · ai-runtime attach ${shortId(id)} comes back`,
   notice: (id, key) => `attached to ${id} · ${key.name} detaches`,
 };
+
+/** Its last part, which is enough to say which one is meant. */
+const shortId = (id: string): string => id.slice(id.lastIndexOf("-") + 1);
 
 /** Says on stderr how looking at a program ended, and ends as it did. */
 export function leaveHosted(id: string, attached: Attached): void {
@@ -16,7 +19,7 @@ export function leaveHosted(id: string, attached: Attached): void {
       process.exitCode = attached.end.exitCode;
       return;
     case "detached":
-      process.stderr.write(`Detached from ${id}; it goes on. Come back with: ai-runtime attach ${id}\n`);
+      process.stderr.write(`Detached from ${id}; it goes on. Come back with: ai-runtime attach ${shortId(id)}\n`);
       process.exitCode = exitCodes.done;
       return;
     case "told":

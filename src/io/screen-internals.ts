@@ -25,13 +25,17 @@ export type Pen = Pick<
   readonly extended: { readonly _ext: number; readonly _urlId: number };
 };
 
-interface Charset {
+export interface Charset {
   readonly [from: string]: string;
 }
 
 export interface ScreenInternals {
   readonly coreService: { readonly isCursorHidden: boolean };
-  readonly _charsetService: { readonly glevel: number; readonly _charsets: readonly (Charset | undefined)[] };
+  readonly _charsetService: {
+    readonly glevel: number;
+    readonly charset: Charset | undefined;
+    readonly _charsets: readonly (Charset | undefined)[];
+  };
   readonly _oscLinkService: { getLinkData(id: number): { readonly uri: string; readonly id?: string } | undefined };
   readonly _inputHandler: {
     /** At once. The public write does it later, and would let a fast program fill our memory. */
@@ -47,7 +51,8 @@ export interface BufferInternals {
   readonly scrollBottom: number;
   readonly savedX: number;
   readonly savedY: number;
-  readonly ybase: number;
+  readonly savedCurAttrData: Pen;
+  readonly savedCharset: Charset | undefined;
 }
 
 export const internalsOf = (terminal: Terminal): ScreenInternals =>

@@ -1,8 +1,8 @@
 import { type IBuffer, type IBufferLine, Terminal } from "@xterm/headless";
 import { currentUnicode } from "./character-width.ts";
-import { type BufferInternals, internalsOf, penOf, type ScreenInternals } from "./screen-internals.ts";
+import { type Charset, internalsOf, penOf, type ScreenInternals } from "./screen-internals.ts";
 import { ScreenModes } from "./screen-modes.ts";
-import { penText, rowText } from "./screen-row.ts";
+import { penText, rowText, writtenLength } from "./screen-row.ts";
 import { unfinishedEnd } from "./unfinished-end.ts";
 
 interface ScreenSize {
@@ -36,6 +36,10 @@ export class ScreenModel {
       rows,
       scrollback: keptRows,
       allowProposedApi: true,
+      // Of sequences that it does not understand; nobody would read that.
+      logLevel: "off",
+      // Otherwise a resize would cut the line that the cursor is on.
+      reflowCursorLine: true,
     });
     this.#terminal.unicode.register(currentUnicode);
     this.#terminal.unicode.activeVersion = currentUnicode.version;
@@ -110,11 +114,11 @@ export class ScreenModel {
       encodeKeys(keyboard.normal),
     ];
     if (isAlternate) {
-      const { cursorX, cursorY } = normal;
-      text.push(this.#cursorAt(cursorX, cursorY), "\x1b[?1049h", this.#place(alternate, height));
-      text.push(encodeKeys(keyboard.alternate));
+      // What is saved by going there is what the program comes back to.
+      text.push(this.#region("normal"), this.#saved("normal"), "\x1b[?1049h", plainPen);
+      text.push(this.#place(alternate, height), encodeKeys(keyboard.alternate));
     }
-    text.push(this.#modes.set, this.#titleText(), this.#saved(isAlternate), this.#cursorText());
+    text.push(this.#modes.set, this.#titleText(), this.#saved(isAlternate ? "alt" : "normal"), this.#cursorText());
     const keys = { normal: keyboard.normal.length, alternate: isAlternate ? keyboard.alternate.length : 0 };
     return { text: text.join(""), shown: { alternate: isAlternate, keys } };
   }
@@ -147,7 +151,7 @@ export class ScreenModel {
       const next = y < end ? buffer.getLine(y + 1) : undefined;
       // A row that goes on in the next one is written to its edge, so that the terminal, too, takes them for one line.
       const wraps = next?.isWrapped ?? false;
-      parts.push(this.#row(buffer, y, wraps), wraps || y === end ? "" : "\r\n");
+      parts.push(wraps ? this.#wrapped(buffer, y) : this.#row(buffer, y), wraps || y === end ? "" : "\r\n");
     }
     return parts.join("");
   }
@@ -161,9 +165,22 @@ export class ScreenModel {
     return parts.join("") + (height > rows ? `\x1b[${rows + 1};1H\x1b[J` : "");
   }
 
-  #row(buffer: IBuffer, y: number, whole = false): string {
+  #row(buffer: IBuffer, y: number): string {
     const line: IBufferLine | undefined = buffer.getLine(y);
-    return line ? rowText(line, this.#terminal.cols, this.#internals._oscLinkService, { whole }) : "";
+    return line ? rowText(line, writtenLength(line, this.#terminal.cols), this.#internals._oscLinkService) : "";
+  }
+
+  /** To its edge; one column less where a wide character did not fit and begins the next row. */
+  #wrapped(buffer: IBuffer, y: number): string {
+    const line = buffer.getLine(y);
+    const { cols } = this.#terminal;
+    const isShort =
+      line?.getCell(cols - 1)?.getChars() === "" &&
+      buffer
+        .getLine(y + 1)
+        ?.getCell(0)
+        ?.getWidth() === 2;
+    return line ? rowText(line, isShort ? cols - 1 : cols, this.#internals._oscLinkService) : "";
   }
 
   /** The last row of the screen with anything on it. */
@@ -174,13 +191,17 @@ export class ScreenModel {
   }
 
   /** What the program saved to come back to; per screen, as terminals do. */
-  #saved(isAlternate: boolean): string {
-    const { savedX, savedY } = this.#buffer(isAlternate);
-    return savedX === 0 && savedY === 0 ? "" : `${this.#cursorAt(savedX, savedY)}\x1b7`;
+  #saved(which: "normal" | "alt"): string {
+    const { savedX, savedY, savedCurAttrData: pen, savedCharset } = this.#internals.buffers[which];
+    const set = this.#internals._charsetService.glevel === 1 ? ")" : "(";
+    const written = penText(pen, this.#internals._oscLinkService);
+    return `${this.#cursorAt(savedX, savedY)}\x1b${set}${charsetName(savedCharset)}${written}\x1b7`;
   }
 
-  #buffer(isAlternate: boolean): BufferInternals {
-    return isAlternate ? this.#internals.buffers.alt : this.#internals.buffers.normal;
+  #region(which: "normal" | "alt"): string {
+    const { scrollTop, scrollBottom } = this.#internals.buffers[which];
+    const isWhole = scrollTop === 0 && scrollBottom === this.size.rows - 1;
+    return isWhole ? "\x1b[r" : `\x1b[${scrollTop + 1};${scrollBottom + 1}r`;
   }
 
   #titleText(): string {
@@ -190,17 +211,16 @@ export class ScreenModel {
   /** Scroll region, cursor, pen and character set: what decides where and how the next character is written. */
   #cursorText(): string {
     const { active } = this.#terminal.buffer;
-    const { scrollTop, scrollBottom } = this.#buffer(active.type === "alternate");
-    const { rows, columns } = this.size;
+    const which = active.type === "alternate" ? "alt" : "normal";
+    const { scrollTop } = this.#internals.buffers[which];
+    const { columns } = this.size;
     const { cursorX, cursorY } = active;
-    const isWhole = scrollTop === 0 && scrollBottom === rows - 1;
-    const region = isWhole ? "\x1b[r" : `\x1b[${scrollTop + 1};${scrollBottom + 1}r`;
     const relative = this.#modes.isOriginRelative;
     const origin = relative ? "\x1b[?6h" : "\x1b[?6l";
     const y = relative ? cursorY - scrollTop : cursorY;
     const place = cursorX < columns ? this.#cursorAt(cursorX, y) : this.#pastEdge(active, y);
     const links = this.#internals._oscLinkService;
-    return `${region}${origin}${place}${this.#charsets()}${penText(this.#internals._inputHandler._curAttrData, links)}`;
+    return `${this.#region(which)}${origin}${place}${this.#charsets()}${penText(this.#internals._inputHandler._curAttrData, links)}`;
   }
 
   /** A terminal stands behind the last column only after something was written there. */
@@ -218,15 +238,18 @@ export class ScreenModel {
     return `\x1b[${y + 1};${Math.min(x, this.#terminal.cols - 1) + 1}H`;
   }
 
-  /** Letters, or lines for boxes, in either of the two sets. */
   #charsets(): string {
-    const { glevel, _charsets: sets } = this.#internals._charsetService;
-    const name = (at: number): string => (sets[at]?.["q"] === "─" ? "0" : "B");
+    const { glevel, charset, _charsets: sets } = this.#internals._charsetService;
+    // A restored cursor brings its own set along, whichever is chosen.
+    const name = (at: number): string => charsetName(at === glevel ? charset : sets[at]);
     return `\x1b(${name(0)}\x1b)${name(1)}${glevel === 1 ? "\x0e" : "\x0f"}`;
   }
 }
 
 const plainPen = "\x1b[0m\x1b(B\x0f\x1b[r\x1b[?6l\x1b[?7h\x1b[4l";
+
+/** Letters, or lines for boxes. */
+const charsetName = (set: Charset | undefined): string => (set?.["q"] === "─" ? "0" : "B");
 
 const encodeKeys = (stack: readonly number[]): string => stack.map((flags) => `\x1b[>${flags}u`).join("");
 

@@ -4,9 +4,8 @@ import { linkOf, styleOf } from "./screen-style.ts";
 
 type Links = ScreenInternals["_oscLinkService"];
 
-/** One row as it is written from a plain pen on, and leaving a plain pen; without the blanks at its end. */
-export function rowText(line: IBufferLine, columns: number, links: Links, { whole = false } = {}): string {
-  const end = whole ? columns : writtenLength(line, columns);
+/** One row up to a column, as it is written from a plain pen on, and leaving a plain pen. */
+export function rowText(line: IBufferLine, end: number, links: Links): string {
   let text = "";
   let style = "";
   let link = 0;
@@ -40,12 +39,14 @@ function linkText(id: number, links: Links): string {
   return `\x1b]8;${link.id === undefined ? "" : `id=${link.id}`};${link.uri}\x1b\\`;
 }
 
-/** A cell without a character counts when it has a colour of its own. */
-function writtenLength(line: IBufferLine, columns: number): number {
+/** How long a row is without the blanks at its end; a blank with a colour of its own is none. */
+export function writtenLength(line: IBufferLine, columns: number): number {
   let cell: IBufferCell | undefined;
   for (let x = columns - 1; x >= 0; x--) {
     cell = line.getCell(x, cell);
-    if (cell && (cell.getChars() !== "" || cell.getWidth() === 0 || styleOf(penOf(cell)) !== "")) return x + 1;
+    if (!cell) continue;
+    const isBlank = (cell.getChars() || " ") === " " && cell.getWidth() > 0;
+    if (!isBlank || styleOf(penOf(cell)) !== "") return x + 1;
   }
   return 0;
 }

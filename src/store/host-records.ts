@@ -14,8 +14,15 @@ export interface HostPlan {
   readonly size: Size;
   /** The first line on its screen; null for none. */
   readonly greeting: string | null;
+  /** The conversation that it holds, when we have chosen it. */
+  readonly sessionId: string | null;
   /** Milliseconds since 1970. */
   readonly created: number;
+}
+
+export interface HostedSession {
+  readonly id: string;
+  readonly transcriptPath: string | null;
 }
 
 /** `hosts/<id>.json`. Written by the starter (the plan) and then by the host alone. */
@@ -28,6 +35,8 @@ export interface HostRecord {
     readonly program: ProcessIdentity | null;
     readonly socket: string;
   } | null;
+  /** The conversation it was last seen to hold. */
+  readonly session: HostedSession | null;
   /** Null until the program has ended and the host knows it. */
   readonly end: (HostedEnd & { readonly time: number }) | null;
 }

@@ -23,12 +23,12 @@ forEachClaude((version) => {
       first.type("half a prompt");
       await first.until(/^[>❯].half a prompt/m);
       first.press(...detachKeys);
-      await first.until(/^Detached from \w+; it goes on/m);
+      await first.until(/^Detached from [\w-]+; it goes on/m);
       first.kill();
 
       await using second = await openTerminal(sandbox);
       run(second, "ai-runtime attach");
-      await second.until(/attached to \w+ · Ctrl-\\ d detaches/);
+      await second.until(/attached to [\w-]+ · Ctrl-\\ d detaches/);
       expect(second.screen).toMatch(/^[>❯].half a prompt/m);
       expect(second.screen).toContain("Hello from the model.");
       await second.pressUntil("C-u", /^(?![^]*half a prompt)/);

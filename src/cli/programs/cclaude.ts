@@ -1,4 +1,5 @@
 import type { Talk } from "../../app/talk.ts";
+import { joinArguments, splitArguments } from "../../claude/flags.ts";
 import { reportError } from "../errors.ts";
 import { guardStreams } from "../guard-streams.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -31,11 +32,14 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-/** The words for claude when ours is among them; it is the only one that is ever taken out. */
+const detachableFlag = { name: "detachable", shape: "switch", restart: "drop" } as const;
+
+/** The words for claude when ours is among them: it is the only one that is ever taken out. */
 function withoutDetachable(argv: readonly string[]): string[] | undefined {
-  const at = argv.indexOf("--detachable");
-  const end = argv.indexOf("--");
-  return at < 0 || (end >= 0 && end < at) ? undefined : argv.toSpliced(at, 1);
+  if (!argv.includes("--detachable")) return undefined;
+  const segments = splitArguments(argv, { ours: (word) => (word === "--detachable" ? detachableFlag : undefined) });
+  const rest = segments.filter((segment) => segment.kind !== "flag" || segment.flag !== detachableFlag);
+  return rest.length === segments.length ? undefined : joinArguments(rest);
 }
 
 function print(text: string): void {
