@@ -46,8 +46,9 @@ function start(world: ServiceWorld, { wrapper }: Service, env: Record<string, st
 async function run(
   world: ServiceWorld,
   service: Service,
+  env: Record<string, string> = {},
 ): Promise<{ exitCode: number; log: string; words: readonly string[] }> {
-  const exitCode = await start(world, service).exited;
+  const exitCode = await start(world, service, env).exited;
   // Without the hooks that are added for the run.
   const words = (world.starts().at(-1)?.words ?? []).join("\0").replace(/(^|\0)--settings\0[^\0]*/, "");
   const log = existsSync(service.log) ? readFileSync(service.log, "utf8") : "";
@@ -89,7 +90,7 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
   test("in its workspace, with the environment that a service does not have by itself", async () => {
     using world = new ServiceWorld();
     const service = await place(world, "--env", "MINE=a b", "--", "--model", "opus", "Begin");
-    const { exitCode, words, log } = await run(world, service);
+    const { exitCode, words, log } = await run(world, service, { NOTIFY_SOCKET: "/nowhere", WATCHDOG_PID: "1" });
     expect(exitCode).toBe(0);
     expect(words).toEqual(["--model", "opus", "Begin"]);
     expect(world.starts()[0]?.directory).toBe(world.workspace);
@@ -106,7 +107,7 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
     expect(environment.get("TERM")).toBe("xterm-256color");
     expect(environment.get("MINE")).toBe("a b");
     expect(environment.get("PATH")?.split(":")).toEqual(expect.arrayContaining([join(world.home, "bin"), "/usr/bin"]));
-    expect(environment.has("NOTIFY_SOCKET")).toBe(false);
+    for (const name of ["NOTIFY_SOCKET", "WATCHDOG_PID"]) expect(environment.has(name)).toBe(false);
   });
 
   const cases: [why: string, make: (world: ServiceWorld) => void, words: string[], log: RegExp][] = [
@@ -243,6 +244,20 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
       exitCode: 4,
       log: expect.stringContaining("failed: there is no directory"),
     });
+  });
+
+  test("where the system starts it again for ever, it gives up by itself after the burst", async () => {
+    using world = new ServiceWorld();
+    const service = await place(world, "--platform", "darwin", "--burst", "2");
+    world.says("code", "1");
+    expect((await run(world, service)).exitCode).toBe(1);
+    expect((await run(world, service)).exitCode).toBe(1);
+    // A success: launchd leaves it alone then.
+    expect(await run(world, service)).toMatchObject({
+      exitCode: 0,
+      log: expect.stringContaining("gave up: it was started"),
+    });
+    expect(world.starts()).toHaveLength(2);
   });
 
   test("the log is rotated, and logs reads on in the old one", async () => {

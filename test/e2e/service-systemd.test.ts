@@ -1,6 +1,6 @@
 // Services under a real `systemd --user`, with the real client.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setAge } from "../support/age-snapshot.ts";
 import { executable } from "../support/executable.ts";
@@ -189,5 +189,37 @@ describe.skipIf(missing !== undefined)("a service under systemd", () => {
     expect(said).toContain("claude ended: SIGKILL");
     // The host itself went on all the while.
     expect(systemd.facts(unit)).toMatchObject({ NRestarts: "0", SubState: "running" });
+  });
+
+  const hostile = `a b %h %% $HOME \${x} "q" 'r' ; & <é> 🚀 \\ #`;
+
+  test("a workspace of any name, with a wrapper", async () => {
+    await using api = await fakeAnthropic(story().says("Hello."));
+    await using sandbox = await serviceSandbox();
+    const workspace = join(sandbox.root, `${hostile}\nand more`);
+    mkdirSync(workspace);
+    await sandbox.trustProject(workspace);
+    await using _systemd = await UserSystemd.start(sandbox);
+    const prompt = `Say ${hostile}\n to all`;
+    const { log } = await install(sandbox, api, { words: [workspace], flags: [prompt] });
+    expect((await api.request(1)).conversationText.includes(prompt)).toBe(true);
+    expect(readlinkSync(`/proc/${claudeIn(log)}/cwd`)).toBe(workspace);
+  });
+
+  test("without one, systemd starts claude itself, with the very words", async () => {
+    await using api = await fakeAnthropic(story().says("Hello."));
+    await using sandbox = await serviceSandbox();
+    const workspace = join(sandbox.root, hostile);
+    mkdirSync(workspace);
+    await using systemd = await UserSystemd.start(sandbox);
+    const prompt = `Say ${hostile}\n to all`;
+    const words = [workspace, "--no-resume-on-restart"];
+    const { unit, log } = await install(sandbox, api, { words, flags: ["-p", prompt] });
+    expect((await api.request(1)).conversationText.includes(prompt)).toBe(true);
+    await systemd.until(unit, ({ ActiveState }) => ActiveState === "inactive");
+    expect(readFileSync(log, "utf8")).toBe("Hello.\n");
+    const [transcript = ""] = await sandbox.transcripts();
+    expect(readFileSync(transcript, "utf8")).toContain(JSON.stringify(workspace).slice(1, -1));
+    expect(existsSync(join(sandbox.home, ".ai-runtime"))).toBe(false);
   });
 });
