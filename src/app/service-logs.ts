@@ -5,7 +5,7 @@ import type { Environment } from "./environment.ts";
 import { servicePlaces } from "./service-request.ts";
 import { findService, listServices, type ServiceRecord, type ServiceState, serviceState } from "./services.ts";
 
-export function serviceLogPath(environment: Environment, { system, slug }: ServiceRecord): string {
+function serviceLogPath(environment: Environment, { system, slug }: ServiceRecord): string {
   return servicePaths(system, slug, servicePlaces(environment)).log;
 }
 
