@@ -11,7 +11,8 @@ import { runCommand, tryCommand } from "./service-commands.ts";
 import { type DoneStep, writePlanned } from "./service-files.ts";
 import { withServiceLock } from "./service-lock.ts";
 import { servicePlaces, serviceOptions, type ServiceRequest } from "./service-request.ts";
-import { serviceState, type ServiceState, statePaths } from "./services.ts";
+import { serviceState, type ServiceState } from "./services.ts";
+import { runPathsOf } from "./start-run.ts";
 
 export interface InstalledService {
   readonly slug: string;
@@ -30,7 +31,7 @@ export async function installService(environment: Environment, request: ServiceR
   const options = serviceOptions(environment, request);
   const { slug, workspace } = options;
   const plan = planService(options);
-  const paths = statePaths(environment);
+  const paths = runPathsOf(environment);
   return withServiceLock(paths, slug, async () => {
     const before = readServiceRecord(paths.services, slug);
     if (before && isInPlace(plan)) {
@@ -72,7 +73,7 @@ class Installation {
     try {
       this.#writeFiles();
       // Whoever installs starts the count anew.
-      removeFile(`${statePaths(this.#environment).services}/${this.#record.slug}.starts`);
+      removeFile(`${runPathsOf(this.#environment).services}/${this.#record.slug}.starts`);
       for (const command of this.#plan.commands) {
         this.#commands++;
         await runCommand(this.#environment, command);
@@ -94,7 +95,7 @@ class Installation {
 
   #writeFiles(): void {
     const { now } = this.#environment;
-    const { services } = statePaths(this.#environment);
+    const { services } = runPathsOf(this.#environment);
     const known = new Set((this.#before?.files ?? []).map(({ path, hash }) => `${path}\n${hash}`));
     const recordPath = this.#plan.files[0]?.path;
     const keep = {

@@ -19,7 +19,7 @@ import { hostRecords } from "./hosts.ts";
 import { servicePlaces } from "./service-request.ts";
 import { type PreparedStart, prepareStart } from "./service-start.ts";
 import { ServiceWatch } from "./service-watch.ts";
-import { statePaths } from "./services.ts";
+import { runPathsOf } from "./start-run.ts";
 
 /** How long a claude that was asked to end may take. */
 const graceTime = 10_000;
@@ -28,7 +28,7 @@ const mostRestartsPerHour = 3;
 /** What the wrapper starts: holds the service for as long as it lives. Returns the exit code for the system. */
 export async function runService(variables: Record<string, string | undefined>, slug: string): Promise<number> {
   const outside = currentEnvironment(variables);
-  const paths = statePaths(outside);
+  const paths = runPathsOf(outside);
   const record = readServiceRecord(paths.services, slug);
   if (!record) throw new Failure("not-found", `there is no service "${slug}" in ${paths.services}`);
   // The user's own places, as they were at the install; the state directory is the one that led here.
@@ -97,7 +97,7 @@ class ServiceRun {
   #isCrashLoop(): boolean {
     const { startLimit, slug } = this.#record;
     if (startLimit === null) return false;
-    const path = `${statePaths(this.#outside).services}/${slug}.starts`;
+    const path = `${runPathsOf(this.#outside).services}/${slug}.starts`;
     const now = this.#environment.now();
     const starts = [...numbersIn(readText(path)), now].slice(-startLimit.burst - 1);
     replaceFile(path, JSON.stringify(starts));

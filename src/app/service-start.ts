@@ -6,10 +6,10 @@ import type { ServiceRecord } from "../core/service-record.ts";
 import { decideStart, type ServiceStart } from "../core/service-start.ts";
 import { isExecutableFile } from "../io/find-executable.ts";
 import { managerVariables } from "../io/notify-manager.ts";
-import { claudeFile, knownVersion } from "../store/claude-versions.ts";
+import { claudeFile } from "../store/claude-versions.ts";
 import type { Environment } from "./environment.ts";
 import { findClaude } from "./find-claude.ts";
-import { injectHooks } from "./inject-hooks.ts";
+import { argumentsWithHooks } from "./inject-hooks.ts";
 import { orElse } from "./or-else.ts";
 import { priorConversation } from "./prior-conversation.ts";
 
@@ -27,11 +27,7 @@ export async function prepareStart(environment: Environment, record: ServiceReco
   const claude = claudeOf(environment, record);
   const words = argumentsFor(decision, record.claudeArguments);
   const file = orElse(environment, () => claudeFile(claude), undefined);
-  const version = file && orElse(environment, () => knownVersion(environment.paths, file), undefined);
-  const command = [
-    claude,
-    ...orElse(environment, () => injectHooks(environment, splitArguments(words), version), words),
-  ];
+  const command = [claude, ...argumentsWithHooks(environment, file, splitArguments(words))];
   return { decision, command, variables: variablesFor(environment) };
 }
 

@@ -5,17 +5,15 @@ import type { ServiceRecord } from "../core/service-record.ts";
 import { parseServiceState, type ServiceState } from "../core/service-state.ts";
 import { resolveLinks } from "../io/read-file.ts";
 import { runToEnd } from "../io/run-to-end.ts";
-import { RunPaths, runRoot } from "../store/run-paths.ts";
 import { listServiceRecords } from "../store/services.ts";
 import type { Environment } from "./environment.ts";
 import { servicePlaces } from "./service-request.ts";
+import { runPathsOf } from "./start-run.ts";
 
 export type { ServiceRecord, ServiceState };
 
-export const statePaths = ({ variables, home }: Environment): RunPaths => new RunPaths(runRoot(variables, home));
-
 export const listServices = (environment: Environment): ServiceRecord[] =>
-  listServiceRecords(statePaths(environment).services);
+  listServiceRecords(runPathsOf(environment).services);
 
 /** By its name, the beginning of it, or its workspace; unsaid, the one of this directory, else the only one. */
 export function findService(environment: Environment, given: string | undefined): ServiceRecord {

@@ -11,7 +11,8 @@ import { tryCommand } from "./service-commands.ts";
 import { removeCopies, removeWritten } from "./service-files.ts";
 import { serviceHasEnded, withServiceLock } from "./service-lock.ts";
 import { servicePlaces } from "./service-request.ts";
-import { findService, type ServiceRecord, serviceState, statePaths } from "./services.ts";
+import { findService, type ServiceRecord, serviceState } from "./services.ts";
+import { runPathsOf } from "./start-run.ts";
 
 export interface RemovedService {
   readonly slug: string;
@@ -23,7 +24,7 @@ export interface RemovedService {
 /** Stops a service and removes every file of it. Its record goes last: what is left half-way can be removed again. */
 export function uninstallService(environment: Environment, given: string | undefined): Promise<RemovedService> {
   const record = findService(environment, given);
-  return withServiceLock(statePaths(environment), record.slug, () => remove(environment, record));
+  return withServiceLock(runPathsOf(environment), record.slug, () => remove(environment, record));
 }
 
 async function remove(environment: Environment, record: ServiceRecord): Promise<RemovedService> {
@@ -31,7 +32,7 @@ async function remove(environment: Environment, record: ServiceRecord): Promise<
   const places = servicePlaces(environment);
   const plan = planRemoval(record, places);
   const changes = await stop(environment, record, plan.stop);
-  const paths = statePaths(environment);
+  const paths = runPathsOf(environment);
   const keep = { directory: `${paths.services}/replaced/${slug}`, now: environment.now() };
   for (const file of plan.files) {
     const { change } = removeWritten(file, keep);
@@ -77,7 +78,7 @@ async function stop(
   }
   const { state } = await serviceState(environment, record);
   const isDown = state === "missing" || state === "stopped" || state === "failed";
-  const isGone = serviceHasEnded(statePaths(environment), record.slug);
+  const isGone = serviceHasEnded(runPathsOf(environment), record.slug);
   // Where its answer is not understood, the commands' own success must do.
   if (isGone && (isDown || (state === "unknown" && problems.length === 0))) return changes;
   throw new Failure("failed", `service ${record.slug} does not stop; nothing was removed`, {

@@ -1,3 +1,5 @@
+import type { FailureKind } from "./failure.ts";
+
 /** How a run is held: Claude's print mode under our supervision, its terminal interface in a terminal of ours, or a service's. */
 export type RunKind = "headless" | "interactive" | "service";
 
@@ -53,7 +55,8 @@ export interface RunStatus {
   readonly steps: number;
   readonly lastStep: string | null;
   readonly costUsd: number;
-  readonly exitCode: number | null;
+  /** How whoever waits for it is to end; null while it goes on. */
+  readonly exit: FailureKind | "done" | null;
   /** Who holds it, and the claude that it started: set at the start of each, kept after their end. */
   readonly supervisor: ProcessMark | null;
   readonly child: ProcessMark | null;
@@ -83,7 +86,7 @@ export const newRun = (plan: RunPlan): RunRecord => ({
     steps: 0,
     lastStep: null,
     costUsd: 0,
-    exitCode: null,
+    exit: null,
     supervisor: null,
     child: null,
   },

@@ -5,13 +5,13 @@ import { guardStreams } from "../guard-streams.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { showCountdown } from "../countdown.ts";
 import { describeNote } from "../cclaude-words.ts";
-import { versionLine } from "../help.ts";
+import { renderHelp, versionLine } from "../help.ts";
 
 /** A drop-in for claude: all but a lone --version, --help or --explain goes to claude untouched. */
 export async function run(argv: string[]): Promise<void> {
   const only = argv.length === 1 ? argv[0] : undefined;
   if (only === "--version") return print(versionLine("cclaude"));
-  if (only === "--help") return print((await import("../cclaude-help.ts")).cclaudeHelp);
+  if (only === "--help") return print(renderHelp((await import("../cclaude-help.ts")).cclaudePage));
   try {
     if (only === "--explain") return print((await import("../explain.ts")).explain(process.env));
     const detachable = withoutDetachable(argv);
