@@ -10,6 +10,7 @@ import { requireClaude } from "./plan-service.ts";
 import { runCommand, tryCommand } from "./service-commands.ts";
 import { type DoneStep, writePlanned } from "./service-files.ts";
 import { withServiceLock } from "./service-lock.ts";
+import { lastWords, removeTraces } from "./service-traces.ts";
 import { servicePlaces, serviceOptions, type ServiceRequest } from "./service-request.ts";
 import { serviceState, type ServiceState } from "./services.ts";
 import { runPathsOf } from "./start-run.ts";
@@ -81,8 +82,10 @@ class Installation {
       }
       return await this.#verify();
     } catch (error) {
+      const said = this.#commands > 0 && !this.#before ? lastWords(this.#environment, this.#record) : null;
       const left = await this.#undo();
-      const message = error instanceof Error ? error.message : String(error);
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = said === null ? reason : `${reason}; its log ends with: ${said}`;
       throw new Failure("failed", `the service was not installed: ${message}`, {
         hint:
           left.length === 0
@@ -135,6 +138,7 @@ class Installation {
       }
     }
     if (this.#commands === 0) return left;
+    if (!this.#before) removeTraces(this.#environment, this.#record);
     for (const command of removal.forget) await tryCommand(this.#environment, command);
     // What ran before runs again, as it was.
     for (const command of this.#before ? this.#plan.commands : []) await tryCommand(this.#environment, command);

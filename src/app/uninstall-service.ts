@@ -1,4 +1,3 @@
-import { isAbsolutePath } from "../core/absolute-path.ts";
 import { Failure } from "../core/failure.ts";
 import { servicePaths } from "../core/service-paths.ts";
 import { planRemoval } from "../core/service-plan.ts";
@@ -6,11 +5,11 @@ import { removeFile } from "../io/durable.ts";
 import { removeEmptyDirectories } from "../io/durable-remove-directory.ts";
 import { parentOf } from "../io/read-file.ts";
 import type { Environment } from "./environment.ts";
-import { hostRecords } from "./hosts.ts";
 import { tryCommand } from "./service-commands.ts";
 import { removeCopies, removeWritten } from "./service-files.ts";
 import { serviceHasEnded, withServiceLock } from "./service-lock.ts";
 import { servicePlaces } from "./service-request.ts";
+import { removeTraces } from "./service-traces.ts";
 import { findService, type ServiceRecord, serviceState } from "./services.ts";
 import { runPathsOf } from "./start-run.ts";
 
@@ -41,10 +40,8 @@ async function remove(environment: Environment, record: ServiceRecord): Promise<
   for (const command of plan.forget) await tryCommand(environment, command);
   const own = servicePaths(record.system, slug, places);
   const kept = removeCopies(keep.directory);
-  forgetHost(environment, slug);
-  for (const path of [own.log, `${own.log}.old`, `${paths.services}/${slug}.starts`, own.record]) {
-    if (removeFile(path)) changes.push(`remove ${path}`);
-  }
+  changes.push(...removeTraces(environment, record));
+  if (removeFile(own.record)) changes.push(`remove ${own.record}`);
   for (const directory of [
     `${paths.services}/replaced`,
     paths.services,
@@ -54,14 +51,6 @@ async function remove(environment: Environment, record: ServiceRecord): Promise<
     removeEmptyDirectories(directory);
   }
   return { slug, changes, kept };
-}
-
-/** What it left for those who attach; a host that was killed leaves its socket too. */
-function forgetHost(environment: Environment, slug: string): void {
-  const records = hostRecords(environment);
-  const socket = records.read(slug)?.running?.socket;
-  if (socket !== undefined && isAbsolutePath(socket)) removeFile(socket);
-  records.remove(slug);
 }
 
 async function stop(

@@ -21,16 +21,17 @@ export interface Verb {
   summary: string;
   details?: string;
   args: ArgsDef;
+  passesOn?: true;
   examples: readonly Example[];
   invoke(rawArgs: string[], output: Output): Promise<number>;
 }
 
 export function defineVerb<const A extends ArgsDef>(definition: VerbDefinition<A>): Verb {
-  const { run, passesOn, ...description } = definition;
+  const { run, ...description } = definition;
   return {
     ...description,
     async invoke(rawArgs, output) {
-      const own = passesOn ? ownWords(rawArgs) : rawArgs;
+      const own = definition.passesOn ? ownWords(rawArgs) : rawArgs;
       checkArguments(own, definition.args);
       const command = { args: definition.args, run: ({ args }: { args: ParsedArgs<A> }) => run(args, output, rawArgs) };
       const { result } = await runCommand(command, { rawArgs: own });

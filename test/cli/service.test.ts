@@ -1,7 +1,7 @@
 // The service commands with a systemctl that only writes down what it is told; see test/e2e for a real one.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gone, running, ServiceWorld } from "../support/service-world.ts";
 
 setDefaultTimeout(60_000);
@@ -67,9 +67,15 @@ describe.skipIf(process.platform !== "linux")("ai-runtime service", () => {
     using world = new ServiceWorld();
     const before = world.files();
     world.says("state", running.replace("active", "failed"));
+    // As the service itself would have written it.
+    const log = (await plan(world)).files[0]?.path.replace(/json$/, "log") ?? "";
+    world.says(
+      "on-restart",
+      `mkdir -p ${dirname(log)}; echo '2026-01-01T00:00:00.000Z claude ended: exit code 1' > ${log}`,
+    );
     const { exitCode, stderr } = await world.run("service", "install");
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("it is failed right after its start");
+    expect(stderr).toContain("it is failed right after its start; its log ends with: claude ended: exit code 1");
     expect(world.files()).toEqual(before);
   });
 

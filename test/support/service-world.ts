@@ -7,6 +7,7 @@ import { InstalledWorld } from "./installed-world.ts";
 const systemctl = `#!/bin/sh
 [ "$2" = show ] && { cat "$CONTROL/state" 2>/dev/null; exit 0; }
 printf '%s\\n' "$*" >> "$CONTROL/calls"
+[ "$2" = restart ] && [ -e "$CONTROL/on-restart" ] && . "$CONTROL/on-restart"
 [ -e "$CONTROL/fails" ] && [ "$(wc -l < "$CONTROL/calls")" = "$(cat "$CONTROL/fails")" ] && { echo "no such luck" >&2; exit 1; }
 exit 0
 `;

@@ -5,8 +5,8 @@ import { commonArgs, defineVerb } from "../verb.ts";
 
 export default defineVerb({
   summary: "installs and starts a service for a workspace",
-  details: `Does what ai-runtime service plan prints, step by step, and takes it all back when a step fails. With other options it
-changes the service that is there; with the same ones it does nothing.`,
+  details: `Does what ai-runtime service plan prints, step by step, and takes it all back when a step fails. With other options, or
+another PATH, it changes the service that is there and restarts it; with the same ones it does nothing.`,
   args: { ...serviceArgs, ...commonArgs },
   passesOn: true,
   examples: [
