@@ -39,7 +39,8 @@ function hostLines({ system, slug, places, watchdog }: ServiceOptions): string[]
     "Type=notify",
     "NotifyAccess=main",
     `ExecStart=/bin/sh ${systemdWord(wrapper, "the path of the wrapper")}`,
-    ...(watchdog === null ? [] : [`WatchdogSec=${hostWatchdogSeconds}`]),
+    // The usual SIGABRT would only fill the log with a report of a crash that is none.
+    ...(watchdog === null ? [] : [`WatchdogSec=${hostWatchdogSeconds}`, "WatchdogSignal=SIGKILL"]),
     ...outputLines(log),
   ];
 }
