@@ -17,28 +17,40 @@ const foreign = "yours";
 
 /** Writes one file of a plan; what was there is kept first. Undefined when it is there already, to the byte. */
 export function writePlanned(
-  { path, content, mode }: PlannedFile,
+  file: PlannedFile,
   keep: { readonly directory: string; readonly now: number; readonly isOurs: (path: string, hash: string) => boolean },
 ): DoneStep | undefined {
+  const { path, content, mode } = file;
   const present = readText(path);
   if (present === content && fileMode(path) === mode) return undefined;
   makeDirectory(parentOf(path), { shared: true });
   if (present === undefined) {
-    replaceFile(path, content, { mode });
-    return { change: `write ${path}`, undo: () => void removeFile(path) };
+    return carryOut(file, { change: `write ${path}`, undo: () => void removeFile(path) });
   }
   const oldMode = fileMode(path) ?? mode;
   const kept = keepCopy(path, keep.directory, `${keep.now}-${keep.isOurs(path, textHash(present)) ? "ours" : foreign}`);
-  replaceFile(path, content, { mode });
-  return {
-    change: `replace ${path}`,
-    kept,
-    undo: () => {
-      replaceFile(path, present, { mode: oldMode });
-      removeFile(kept);
-      removeEmptyDirectories(keep.directory);
-    },
+  const undo = (): void => {
+    replaceFile(path, present, { mode: oldMode });
+    removeFile(kept);
+    removeEmptyDirectories(keep.directory);
   };
+  return carryOut(file, { change: `replace ${path}`, kept, undo });
+}
+
+/** Written may it be all the same when the system says that it failed, as at the last sync: so it is taken back. */
+function carryOut({ path, content, mode }: PlannedFile, step: DoneStep): DoneStep {
+  try {
+    replaceFile(path, content, { mode });
+    return step;
+  } catch (error) {
+    try {
+      step.undo();
+    } catch {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${reason}; what is there now could not be taken back`, { cause: error });
+    }
+    throw error;
+  }
 }
 
 /** Removes a file of ours; one that was changed since is kept elsewhere. Returns where, if so. */

@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setAge } from "../support/age-snapshot.ts";
+import { type ClaudeVersion, forEachClaude, newestClaude } from "../support/claude-versions.ts";
 import { executable } from "../support/executable.ts";
 import { type FakeAnthropic, fakeAnthropic } from "../support/fake-anthropic.ts";
 import { leftoverProcesses } from "../support/leftover-processes.ts";
@@ -38,8 +39,8 @@ async function install(
   return { slug, unit: `ai-runtime-${slug}.service`, log: join(services, `${slug}.log`) };
 }
 
-async function serviceSandbox(): Promise<Sandbox> {
-  const sandbox = await createSandbox();
+async function serviceSandbox(claude: ClaudeVersion = newestClaude): Promise<Sandbox> {
+  const sandbox = await createSandbox({ claude });
   await sandbox.installBinaries(executable);
   await sandbox.trustProject();
   return sandbox;
@@ -59,26 +60,6 @@ const filesIn = (directory: string): string[] =>
 const working = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
 
 describe.skipIf(missing !== undefined)("a service under systemd", () => {
-  test("killed in the middle of its work, it goes on with the whole history", async () => {
-    const command = "echo one > a.txt";
-    await using api = await fakeAnthropic(
-      story().callsTool("Bash", { command, description: "Write" }).hangs().says("All done."),
-    );
-    await using sandbox = await serviceSandbox();
-    await using systemd = await UserSystemd.start(sandbox);
-    const { unit, log } = await install(sandbox, api, { flags: ["Write a file", ...working] });
-    expect(readFileSync(log, "utf8")).toMatch(/\(plain, process \d+\): there is no conversation of this workspace yet/);
-    await api.request(2);
-    process.kill(claudeIn(log), "SIGKILL");
-    const third = await api.request(3);
-    expect(third.conversationText).toContain("Write a file");
-    expect(JSON.stringify(third.body.messages)).toContain(command);
-    expect(third.conversationText).toContain("[AI-RUNTIME CONTEXT RESTORED]");
-    expect(third.sessionId).toBe(api.mainRequests[0]?.sessionId ?? "");
-    expect(await untilFile(log, (text) => text.includes("(--continue, process"))).toContain("claude ended: SIGKILL");
-    expect((await systemd.until(unit, ({ SubState }) => SubState === "running")).NRestarts).toBe("1");
-  });
-
   test("installed twice it is left alone; uninstalled it leaves no file, unit or process", async () => {
     await using api = await fakeAnthropic(story().says("Hello."));
     await using sandbox = await serviceSandbox();
@@ -222,4 +203,33 @@ describe.skipIf(missing !== undefined)("a service under systemd", () => {
     expect(readFileSync(transcript, "utf8")).toContain(JSON.stringify(workspace).slice(1, -1));
     expect(existsSync(join(sandbox.home, ".ai-runtime"))).toBe(false);
   });
+});
+
+forEachClaude((version) => {
+  test.skipIf(missing !== undefined)(
+    "killed in the middle of its work, it goes on with the whole history",
+    async () => {
+      const command = "echo one > a.txt";
+      await using api = await fakeAnthropic(
+        story().callsTool("Bash", { command, description: "Write" }).hangs().says("All done."),
+      );
+      await using sandbox = await serviceSandbox(version);
+      await using systemd = await UserSystemd.start(sandbox);
+      const { unit, log } = await install(sandbox, api, { flags: ["Write a file", ...working] });
+      expect(readFileSync(log, "utf8")).toMatch(
+        /\(plain, process \d+\): there is no conversation of this workspace yet/,
+      );
+      await api.request(2);
+      // What Claude has not written yet, nobody can know after its death.
+      await untilTranscript(sandbox, '"tool_result"');
+      process.kill(claudeIn(log), "SIGKILL");
+      const third = await api.request(3);
+      expect(third.conversationText).toContain("Write a file");
+      expect(JSON.stringify(third.body.messages)).toContain(command);
+      expect(third.conversationText).toContain("[AI-RUNTIME CONTEXT RESTORED]");
+      expect(third.sessionId).toBe(api.mainRequests[0]?.sessionId ?? "");
+      expect(await untilFile(log, (text) => text.includes("(--continue, process"))).toContain("claude ended: SIGKILL");
+      expect((await systemd.until(unit, ({ SubState }) => SubState === "running")).NRestarts).toBe("1");
+    },
+  );
 });
