@@ -21,6 +21,8 @@ export interface HostOptions {
   readonly settings: ContinuationSettings;
   /** Where the hooks of what it runs tell what they see. */
   readonly events: string | undefined;
+  /** For whoever watches over the program. */
+  readonly onOutput?: (bytes: Uint8Array) => void;
 }
 
 /** How long a program that was asked to end may take. */
@@ -54,7 +56,7 @@ export class Host {
   }
 
   /** `onReady` is called when clients can attach and the program runs. */
-  async run(onReady: () => void): Promise<HostedEnd> {
+  async run(onReady: (program: Pty) => void): Promise<HostedEnd> {
     const { plan, run } = this.#given;
     const socket = await this.#open();
     try {
@@ -69,7 +71,7 @@ export class Host {
       const stopListening = this.#listen(pty, (reopened) =>
         this.#write({ running: { host, program, socket: reopened } }),
       );
-      onReady();
+      onReady(pty);
       const end = await pty.ended;
       stopListening();
       this.#continuation.end();
@@ -117,6 +119,7 @@ export class Host {
   }
 
   #output(bytes: Uint8Array): void {
+    this.#given.onOutput?.(bytes);
     // To the clients first: nobody waits for the model.
     for (let at = 0; at < bytes.length; at += largestFrame) {
       if (this.#clients.size === 0) break;

@@ -1,3 +1,4 @@
+import type { ContinuationSettings } from "../core/continuation.ts";
 import { usualSize } from "../core/terminal-size.ts";
 import type { HostedEnd, Size } from "../core/frames.ts";
 import { Failure, type FailureKind } from "../core/failure.ts";
@@ -56,13 +57,17 @@ function parseAnnouncement(line: string): Failure | undefined {
   return new Failure(kind, message, hint === undefined ? {} : { hint });
 }
 
+/** When the host may type for the user after a limit. */
+export const continuationSettings = ({ paths, variables }: Environment): ContinuationSettings =>
+  readHostSettings(readText(paths.config), variables).settings.continuation;
+
 /** In the process of the host: runs the plan of that name to its end. */
 export async function runHost(environment: Environment, id: string, onReady: () => void): Promise<HostedEnd> {
   const records = hostRecords(environment);
   const plan = records.read(id)?.plan;
   if (!plan) throw new Failure("not-found", `there is no plan for a host "${id}"`);
   const run = new HostRun(new RunPaths(rootOf(environment)), id, environment.now);
-  const settings = readHostSettings(readText(environment.paths.config), environment.variables).settings.continuation;
+  const settings = continuationSettings(environment);
   try {
     return await withOptionalScratchDirectory((events) =>
       new Host({ plan, records, run, environment, settings, events }).run(onReady),

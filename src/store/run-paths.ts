@@ -41,7 +41,7 @@ export class RunPaths {
 }
 
 /** A relative value is ignored, as the specification says. */
-function stateHome(variables: Record<string, string | undefined>, home: string): string {
+export function stateHome(variables: Record<string, string | undefined>, home: string): string {
   const given = variables["XDG_STATE_HOME"];
   return given !== undefined && isAbsolutePath(given) ? given : `${home}/.local/state`;
 }
