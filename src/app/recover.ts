@@ -15,7 +15,7 @@ export interface Recoverable {
 export function findRecoverable(paths: RunPaths, project: string): Recoverable {
   makeDirectory(paths.locks);
   const runs = listActive(paths).filter((record) => {
-    if (record.plan.kind !== "headless") return false;
+    if (record.plan.kind === "service") return false;
     if (hasEnded(record.status.phase)) settle(paths, record);
     const isOpen = hasDied(record) || wasShutDown(record);
     return isOpen && !isStopRequested(paths, record.plan.id) && isFree(paths, record);

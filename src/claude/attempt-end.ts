@@ -21,11 +21,11 @@ export interface AttemptEvidence {
 
 /** An exit code alone is believed in nothing: a result, and new records in the transcript, are what counts. */
 export function readAttemptEnd(evidence: AttemptEvidence, clock: Clock): AttemptEnd {
-  const { result, exitCode, ending } = evidence;
+  const { result, exitCode } = evidence;
   if (result?.subtype === "error_max_turns") return { kind: "turns" };
   if (result?.subtype === "error_max_budget_usd") return { kind: "budget" };
   if (result && !result.isError && result.subtype === "success") {
-    return exitCode === 0 && ending?.answered === true ? { kind: "finished" } : { kind: "empty" };
+    return isWritten(evidence) ? { kind: "finished" } : { kind: "empty" };
   }
   const error = finalError(evidence, clock);
   if (error) return endOf(error, evidence, clock);
@@ -33,6 +33,10 @@ export function readAttemptEnd(evidence: AttemptEvidence, clock: Clock): Attempt
   if (exitCode === 0) return { kind: "empty" };
   return evidence.began && result?.turns !== 0 ? { kind: "crash" } : { kind: "refused" };
 }
+
+/** A client that stumbles on its way out, with its last words in the transcript, has done its work all the same. */
+const isWritten = ({ exitCode, ending }: AttemptEvidence): boolean =>
+  ending?.answered === true && (exitCode === 0 || !ending.midTurn);
 
 /** The stream's word first; a process that died before it could speak has often written it down. */
 function finalError({ result, failure, ending }: AttemptEvidence, clock: Clock): FinalError | undefined {

@@ -73,6 +73,7 @@ function peerUser(descriptor: number): number {
 }
 
 export const darwin: Platform = {
+  name: "darwin",
   syncsDirectories: true,
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
@@ -85,5 +86,6 @@ export const darwin: Platform = {
   // 104 with the closing zero.
   longestSocketPath: 103,
   peerUser,
+  notifyManager: () => {},
   signals: posixSignals,
 };

@@ -6,6 +6,7 @@ import { type Platform, posixSignals, type ProcessIdentity } from "./platform.ts
 import { killGroup } from "./posix-kill-group.ts";
 import { lockByFile } from "./posix-lock.ts";
 import { socketDirectories } from "./posix-socket-directories.ts";
+import { notifySystemd } from "./notify-systemd.ts";
 
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4;
 const EAGAIN = 11;
@@ -86,6 +87,7 @@ function peerUser(descriptor: number): number {
 }
 
 export const linux: Platform = {
+  name: "linux",
   syncsDirectories: true,
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
@@ -97,5 +99,6 @@ export const linux: Platform = {
   // 108 with the closing zero.
   longestSocketPath: 107,
   peerUser,
+  notifyManager: notifySystemd,
   signals: posixSignals,
 };

@@ -25,6 +25,7 @@ export const posixSignals = [
 ] as const;
 
 export type Platform = {
+  readonly name: "linux" | "darwin" | "windows";
   /** A directory can be opened and fsynced. */
   readonly syncsDirectories: boolean;
   /** Renaming over, or removing, a file is refused while anybody (a virus scanner, a reader) has it open. */
@@ -45,6 +46,8 @@ export type Platform = {
   readonly longestSocketPath: number;
   /** Who is at the other end of a local connection; undefined where the system itself lets in nobody else. */
   peerUser(descriptor: number): number | undefined;
+  /** Tells the manager of services, at the socket that it gave to this process; where there is none, nobody is told. */
+  notifyManager(socket: string, message: string): void;
   /** The signals that a program here can listen to and hand on. */
   readonly signals: readonly NodeJS.Signals[];
 };

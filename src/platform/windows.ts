@@ -78,6 +78,7 @@ function killGroup(leader: number): void {
 }
 
 export const windows: Platform = {
+  name: "windows",
   syncsDirectories: false,
   openFilesResist: true,
   lockFile,
@@ -89,5 +90,6 @@ export const windows: Platform = {
   socketDirectories: () => [],
   longestSocketPath: 250,
   peerUser: () => undefined,
+  notifyManager: () => {},
   signals: ["SIGINT", "SIGTERM", "SIGHUP"],
 };

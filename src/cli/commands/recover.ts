@@ -1,3 +1,4 @@
+import { restartHosted } from "../../app/detachable.ts";
 import { currentEnvironment } from "../../app/environment.ts";
 import { detachRun } from "../../app/detach-run.ts";
 import { findRecoverable } from "../../app/recover.ts";
@@ -6,6 +7,7 @@ import { runPathsOf } from "../../app/start-run.ts";
 import type { RunRecord } from "../../core/run-record.ts";
 import { Failure } from "../../core/failure.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { resumeHosted } from "../host-words.ts";
 import { oneLine } from "../one-line.ts";
 import { runExitCode } from "../run-view.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
@@ -47,6 +49,7 @@ interrupted by you, or was not started by you on this machine is never touched.`
     }
     if (args.all !== true) {
       output.note(`Recovering ${describe(only)}`);
+      if (only.plan.kind === "interactive") return resumeHosted(environment, only, output);
       const how = { view: viewFor(output), automatic: true, detached: false };
       return runExitCode(await holdAndRun(environment, paths, only, how));
     }
@@ -54,7 +57,8 @@ interrupted by you, or was not started by you on this machine is never touched.`
     for (const record of runs) {
       // One that cannot go on must not keep the others from it.
       try {
-        await detachRun(environment, paths, record, taken.length * interval);
+        if (record.plan.kind === "interactive") await restartHosted(environment, record);
+        else await detachRun(environment, paths, record, taken.length * interval);
         taken.push(record);
         output.note(`Recovered ${describe(record)}`);
       } catch (error) {
