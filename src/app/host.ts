@@ -133,6 +133,7 @@ export class Host {
     if (typed.length === 0) return;
     this.#continuation.onInput(typed);
     this.#pty?.write(typed);
+    if (isSuspension(typed)) this.#pty?.wake();
   }
 
   /** Of several terminals that see the program's questions, one answers. */
@@ -186,6 +187,11 @@ export class Host {
     };
   }
 }
+
+/** Ctrl-Z, as a byte or in the words that a program may have asked for. */
+const isSuspension = (bytes: Uint8Array): boolean =>
+  bytes.includes(0x1a) ||
+  (bytes[0] === 0x1b && new TextDecoder().decode(bytes.subarray(0, 16)).startsWith("\x1b[122;5"));
 
 /** The terminal is ours: nothing of the one that the host was started from holds in it. */
 function hostedEnvironment(

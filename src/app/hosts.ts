@@ -11,12 +11,16 @@ import { HostRecords, type HostPlan, type HostRecord } from "../store/host-recor
 import { RunPaths, runRoot } from "../store/run-paths.ts";
 import { registerRun } from "../store/run-registry.ts";
 import type { Environment } from "./environment.ts";
+import { logProblem } from "./hook-log.ts";
 import { Host } from "./host.ts";
 import { HostRun } from "./host-run.ts";
 
 const rootOf = ({ variables, home }: Environment): string => runRoot(variables, home);
 
 export const hostRecords = (environment: Environment): HostRecords => new HostRecords(rootOf(environment));
+
+/** How a program ended is known for a month. */
+const keptFor = 30 * 24 * 3_600_000;
 
 export interface HostStart extends Omit<HostPlan, "size" | "created"> {
   /** Of the terminal that will attach first; undefined when none does. */
@@ -30,6 +34,7 @@ export async function startHost(
   environment: Environment,
   { size = usualSize, run, ...start }: HostStart,
 ): Promise<void> {
+  hostRecords(environment).forgetEnded(environment.now() - keptFor);
   planHost(environment, { ...start, size, created: environment.now() });
   if (run) registerRun(new RunPaths(rootOf(environment)), newRun(run));
   const command = [process.execPath, "host", start.id];
@@ -63,6 +68,11 @@ export async function runHost(environment: Environment, id: string, onReady: () 
   if (!plan) throw new Failure("not-found", `there is no plan for a host "${id}"`);
   const run = new HostRun(new RunPaths(rootOf(environment)), id, environment.now);
   const settings = readHostSettings(readText(environment.paths.config), environment.variables).settings.continuation;
+  // What goes wrong here must not take the program along.
+  const survive = (error: unknown): void =>
+    logProblem(environment, `host ${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  process.on("uncaughtException", survive);
+  process.on("unhandledRejection", survive);
   try {
     return await withOptionalScratchDirectory((events) =>
       new Host({ plan, records, run, environment, settings, events }).run(onReady),
