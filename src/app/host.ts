@@ -10,6 +10,7 @@ import { makeSocketPath } from "../io/socket-path.ts";
 import type { HostPlan, HostRecord, HostRecords } from "../store/host-records.ts";
 import { Continuation } from "./continue-hosted.ts";
 import { type Environment, hostEventsVariable } from "./environment.ts";
+import { logProblem } from "./hook-log.ts";
 import { HostClient } from "./host-client.ts";
 import type { HostRun } from "./host-run.ts";
 
@@ -21,6 +22,8 @@ export interface HostOptions {
   readonly settings: ContinuationSettings;
   /** Where the hooks of what it runs tell what they see. */
   readonly events: string | undefined;
+  /** For whoever watches over the program. */
+  readonly onOutput?: (bytes: Uint8Array) => void;
 }
 
 /** How long a program that was asked to end may take. */
@@ -54,9 +57,13 @@ export class Host {
   }
 
   /** `onReady` is called when clients can attach and the program runs. */
-  async run(onReady: () => void): Promise<HostedEnd> {
+  async run(onReady: (program: Pty) => void): Promise<HostedEnd> {
     const { plan, run } = this.#given;
     const socket = await this.#open();
+    // What goes wrong here must not take the program along.
+    const survive = (error: unknown): void => this.#log(error);
+    process.on("uncaughtException", survive);
+    process.on("unhandledRejection", survive);
     try {
       if (plan.greeting !== null) this.#model.feed(new TextEncoder().encode(`${plan.greeting}\r\n`));
       const pty = this.#start();
@@ -69,7 +76,7 @@ export class Host {
       const stopListening = this.#listen(pty, (reopened) =>
         this.#write({ running: { host, program, socket: reopened } }),
       );
-      onReady();
+      onReady(pty);
       const end = await pty.ended;
       stopListening();
       this.#continuation.end();
@@ -78,8 +85,15 @@ export class Host {
       await Promise.all([...this.#clients].map((client) => client.end(end)));
       return end;
     } finally {
+      process.off("uncaughtException", survive);
+      process.off("unhandledRejection", survive);
       for (const door of this.#doors) door.close();
     }
+  }
+
+  #log(error: unknown): void {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    logProblem(this.#given.environment, `host ${this.#given.plan.id}: ${what}`);
   }
 
   #start(): Pty {
@@ -117,6 +131,7 @@ export class Host {
   }
 
   #output(bytes: Uint8Array): void {
+    this.#given.onOutput?.(bytes);
     // To the clients first: nobody waits for the model.
     for (let at = 0; at < bytes.length; at += largestFrame) {
       if (this.#clients.size === 0) break;

@@ -1,3 +1,4 @@
+import type { ContinuationSettings } from "../core/continuation.ts";
 import { usualSize } from "../core/terminal-size.ts";
 import type { HostedEnd, Size } from "../core/frames.ts";
 import { Failure, type FailureKind } from "../core/failure.ts";
@@ -11,7 +12,6 @@ import { HostRecords, type HostPlan, type HostRecord } from "../store/host-recor
 import { RunPaths, runRoot } from "../store/run-paths.ts";
 import { registerRun } from "../store/run-registry.ts";
 import type { Environment } from "./environment.ts";
-import { logProblem } from "./hook-log.ts";
 import { Host } from "./host.ts";
 import { HostRun } from "./host-run.ts";
 
@@ -61,18 +61,17 @@ function parseAnnouncement(line: string): Failure | undefined {
   return new Failure(kind, message, hint === undefined ? {} : { hint });
 }
 
+/** When the host may type for the user after a limit. */
+export const continuationSettings = ({ paths, variables }: Environment): ContinuationSettings =>
+  readHostSettings(readText(paths.config), variables).settings.continuation;
+
 /** In the process of the host: runs the plan of that name to its end. */
 export async function runHost(environment: Environment, id: string, onReady: () => void): Promise<HostedEnd> {
   const records = hostRecords(environment);
   const plan = records.read(id)?.plan;
   if (!plan) throw new Failure("not-found", `there is no plan for a host "${id}"`);
   const run = new HostRun(new RunPaths(rootOf(environment)), id, environment.now);
-  const settings = readHostSettings(readText(environment.paths.config), environment.variables).settings.continuation;
-  // What goes wrong here must not take the program along.
-  const survive = (error: unknown): void =>
-    logProblem(environment, `host ${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  process.on("uncaughtException", survive);
-  process.on("unhandledRejection", survive);
+  const settings = continuationSettings(environment);
   try {
     return await withOptionalScratchDirectory((events) =>
       new Host({ plan, records, run, environment, settings, events }).run(onReady),

@@ -75,7 +75,11 @@ export class HostRecords {
 
   /** Those that ended before that are of no use to anybody. */
   forgetEnded(before: number): void {
-    for (const { plan, end } of this.all()) if (end !== null && end.time < before) removeFile(this.#path(plan.id));
+    for (const { plan, end } of this.all()) if (end !== null && end.time < before) this.remove(plan.id);
+  }
+
+  remove(id: string): void {
+    removeFile(this.#path(id));
   }
 
   #path(id: string): string {

@@ -53,14 +53,22 @@ interrupted by you, or was not started by you on this machine is never touched.`
       const how = { view: viewFor(output), automatic: true, detached: false };
       return runExitCode(await holdAndRun(environment, paths, only, how));
     }
-    for (const [index, record] of runs.entries()) {
-      if (record.plan.kind === "interactive") await restartHosted(environment, record);
-      else await detachRun(environment, record, index * interval);
-      output.note(`Recovered ${describe(record)}`);
+    const taken: RunRecord[] = [];
+    for (const record of runs) {
+      // One that cannot go on must not keep the others from it.
+      try {
+        if (record.plan.kind === "interactive") await restartHosted(environment, record);
+        else await detachRun(environment, paths, record, taken.length * interval);
+        taken.push(record);
+        output.note(`Recovered ${describe(record)}`);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        output.warn(`${error.message}. ${error.hint ?? ""}`);
+      }
     }
-    if (output.mode === "json") output.json({ runs: runs.map(jsonOf), ignored });
-    else output.data(runs.map(({ plan }) => plan.id).join("\n"));
-    return 0;
+    if (output.mode === "json") output.json({ runs: taken.map(jsonOf), ignored });
+    else if (taken.length > 0) output.data(taken.map(({ plan }) => plan.id).join("\n"));
+    return taken.length === runs.length ? 0 : exitCodes.partial;
   },
 });
 

@@ -26,7 +26,7 @@ export default defineVerb({
     const record = chooseRunToResume(paths, args.run, environment.cwd);
     if (record.plan.kind === "interactive") return resumeHosted(environment, record, output, args.detach === true);
     if (args.detach === true) {
-      await detachRun(environment, record);
+      await detachRun(environment, paths, record);
       output.data(record.plan.id);
       output.note(`Running in the background. Watch it with: ai-runtime attach ${record.plan.id}`);
       return 0;

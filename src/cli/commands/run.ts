@@ -59,8 +59,9 @@ async function runTask(rawArgs: string[], output: Output): Promise<number> {
   const { flags, permissionMode, maxBudgetUsd, maxWait } = words;
   const record = createRun(environment, { kind: "headless", task, flags, permissionMode, maxBudgetUsd, maxWait });
   const { id } = record.plan;
+  const paths = runPathsOf(environment);
   if (words.own.has("detach")) {
-    const pid = await detachRun(environment, record);
+    const pid = await detachRun(environment, paths, record);
     if (output.mode === "json")
       output.json({ id, session: record.plan.sessionId, pid, directory: record.plan.directory });
     else {
@@ -70,7 +71,7 @@ async function runTask(rawArgs: string[], output: Output): Promise<number> {
     return 0;
   }
   const view = viewFor(output);
-  const ended = await holdAndRun(environment, runPathsOf(environment), record, {
+  const ended = await holdAndRun(environment, paths, record, {
     view: (run) => {
       const both = view(run);
       both.show({ kind: "started", plan: run.plan });

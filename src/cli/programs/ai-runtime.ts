@@ -18,8 +18,13 @@ export async function run(argv: string[]): Promise<void> {
     await (await import("../commands/supervise.ts")).runSupervise(rest[0] ?? "", Number(rest[1]) || 0);
     return;
   }
+  if (first === "service" && rest[0] === "run" && rest.length === 2) {
+    await (await import("../commands/service-run.ts")).runServiceCommand(rest[1] ?? "");
+    return;
+  }
   const { runProgram } = await import("../program.ts");
-  const { aiRuntime, checkpoint } = await import("./ai-runtime-verbs.ts");
+  const { aiRuntime, checkpoint, service } = await import("./ai-runtime-verbs.ts");
   if (first === "checkpoint") await runProgram(checkpoint, rest);
+  else if (first === "service") await runProgram(service, rest);
   else await runProgram(aiRuntime, argv);
 }
