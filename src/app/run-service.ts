@@ -15,7 +15,7 @@ import { readServiceRecord } from "../store/services.ts";
 import { currentEnvironment, type Environment } from "./environment.ts";
 import { Host } from "./host.ts";
 import { HostRun } from "./host-run.ts";
-import { hostRecords } from "./hosts.ts";
+import { continuationSettings, hostRecords } from "./hosts.ts";
 import { servicePlaces } from "./service-request.ts";
 import { type PreparedStart, prepareStart } from "./service-start.ts";
 import { ServiceWatch } from "./service-watch.ts";
@@ -153,9 +153,9 @@ class ServiceRun {
       },
       records: hostRecords(this.#outside),
       run: this.#run,
-      variables,
+      environment: { ...this.#environment, variables },
+      settings: continuationSettings(this.#outside),
       events: undefined,
-      now,
       onOutput: (bytes) => watch?.sees(bytes),
     });
     return host.run((claude) => {

@@ -80,6 +80,8 @@ export const darwin: Platform = {
   identifyProcess,
   killGroup,
   isStopped,
+  // Nothing tells it, short of calling into the system library.
+  ignores: () => false,
   socketDirectories,
   // 104 with the closing zero.
   longestSocketPath: 103,

@@ -38,6 +38,8 @@ export type Platform = {
   killGroup(leader: number): void;
   /** Whether a child of ours is stopped, as by Ctrl-Z; asked when a signal says that something happened to a child. */
   isStopped(pid: number): boolean;
+  /** Whether this process was started so that it ignores a signal, as by nohup; asked before anybody listens to it. */
+  ignores(signal: NodeJS.Signals): boolean;
   /** Where the sockets of hosts may be, the best place first; each to be checked before it is used. Empty: it has pipes. */
   socketDirectories(variables: Readonly<Record<string, string | undefined>>): readonly string[];
   /** The longest path of a socket, in bytes; of a pipe there is none. */

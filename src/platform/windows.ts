@@ -85,6 +85,7 @@ export const windows: Platform = {
   identifyProcess,
   killGroup,
   isStopped: () => false,
+  ignores: () => false,
   // Named pipes, which the system opens to their maker and administrators alone.
   socketDirectories: () => [],
   longestSocketPath: 250,
