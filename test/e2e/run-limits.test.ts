@@ -90,9 +90,7 @@ forEachClaude((version) => {
   });
 
   test("a dropped connection is taken up again", async () => {
-    await using api = await fakeAnthropic(
-      story().callsTool("Bash", step("one")).drops({ times: 2 }).says("All done."),
-    );
+    await using api = await fakeAnthropic(story().callsTool("Bash", step("one")).drops({ times: 2 }).says("All done."));
     await using sandbox = await runSandbox(version);
 
     const run = await airuntime(sandbox, api, ["run", "Write a step", skipPermissions]);

@@ -70,7 +70,7 @@ export const checkpointOf = ({ plan }: RunRecord): Record<string, unknown> =>
 
 /** Settles when the record is as wanted. */
 export async function untilRun(sandbox: Sandbox, wanted: (record: RunRecord) => boolean): Promise<RunRecord> {
-  for (const deadline = performance.now() + 100_000; performance.now() < deadline; ) {
+  for (const deadline = performance.now() + 100_000; performance.now() < deadline;) {
     const found = runRecords(sandbox).find(wanted);
     if (found) return found;
     await Bun.sleep(20);

@@ -16,6 +16,7 @@ export const aiRuntime: ProgramDefinition = {
     checkpoint: () => import("../commands/checkpoint.ts"),
     statusline: () => import("../commands/statusline-verb.ts"),
     hook: () => import("../commands/hook-everything.ts"),
+    demo: () => import("../commands/demo.ts"),
     doctor: () => import("../commands/doctor.ts"),
     completions: () => import("../commands/completions.ts"),
     "shell-function": () => import("../commands/shell-function.ts"),

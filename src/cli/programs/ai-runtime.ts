@@ -14,6 +14,10 @@ export async function run(argv: string[]): Promise<void> {
     await (await import("../commands/supervise.ts")).runSupervise(rest[0] ?? "", Number(rest[1]) || 0);
     return;
   }
+  if (first === "demo-claude") {
+    await (await import("../commands/demo-claude.ts")).runDemoClaude(rest);
+    return;
+  }
   const { runProgram } = await import("../program.ts");
   const { aiRuntime, checkpoint } = await import("./ai-runtime-verbs.ts");
   if (first === "checkpoint") await runProgram(checkpoint, rest);
