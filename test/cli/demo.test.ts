@@ -53,7 +53,7 @@ test.skipIf(process.platform === "win32")(
     for (const said of [
       "All tests pass.",
       "│ [AI-RUNTIME CONTEXT RESTORED]",
-      "notes/vouchers.md",
+      "│ - notes/vouchers.md",
       "REVIEW.md is written",
       "generation 2",
       "what the restore replaced",

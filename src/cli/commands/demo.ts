@@ -1,4 +1,4 @@
-import { type Demo, withDemo } from "../../app/demo-world.ts";
+import { type Demo, type DemoFile, withDemo } from "../../app/demo-world.ts";
 import { currentEnvironment } from "../../app/environment.ts";
 import { formatBytes } from "../format.ts";
 import type { Output } from "../output.ts";
@@ -47,21 +47,28 @@ async function tell(demo: Demo, keep: boolean, output: Output): Promise<void> {
   command('cclaude -p "Review every module"');
   await demo.show(["cclaude", "-p", "Review every module"], "review");
   say("\nWhat Claude was told when it was resumed, in its own conversation:\n");
-  for (const line of demo.lastContext().slice(0, 8))
-    output.data(`  │ ${line.slice(0, Math.max(20, output.width - 4))}`);
+  for (const line of demo.lastContext()) {
+    for (const part of wrap(line, 4)) output.data(`  │ ${part}`);
+  }
   command("session-snapshot list");
   await demo.show(["session-snapshot", "list"], "review");
 
   chapter("What is on disk");
-  const rows = demo.files().map(({ path, size, what }) => [what, formatBytes(size), shorten(path)]);
-  const columns = [{ title: "" }, { title: "", align: "right" }, { title: "", shrinksTo: 20 }] as const;
-  output.data(renderTable(columns, rows, output.width).slice(1).join("\n"));
+  output.data(describeFiles(demo.files(), output.width).join("\n"));
   output.data("");
   say(
     keep
       ? `All of it stays in ${demo.directory}; remove it when you have seen enough.`
       : "All of it is removed now. With your own Claude: ai-runtime install, then cclaude in the place of claude.",
   );
+}
+
+/** Where there is no room for a path beside its meaning, it stands below it. */
+function describeFiles(files: readonly DemoFile[], width: number): string[] {
+  const narrow = width < 100;
+  const rows = files.map(({ path, size, what }) => [what, formatBytes(size), narrow ? "" : shorten(path)]);
+  const lines = renderTable([{ title: "" }, { title: "", align: "right" }, { title: "" }], rows, width).slice(1);
+  return narrow ? lines.flatMap((line, index) => [line, `  ${shorten(files[index]?.path ?? "")}`]) : lines;
 }
 
 /** The beginning of an id is as good as the whole. */
