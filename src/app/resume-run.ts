@@ -25,6 +25,7 @@ export async function holdAndRun(
   { view, automatic, detached, delay = 0 }: HowToRun,
 ): Promise<RunEnded> {
   const lock = await holdRun(paths, found);
+  let over = false;
   try {
     // Between the look and the lock somebody else may have ended it.
     const record = findRun(paths, found.plan.id, found.plan.cwd);
@@ -32,9 +33,13 @@ export async function holdAndRun(
     await endLeftChild(record);
     if (delay > 0) await Bun.sleep(delay);
     const world = environmentOfRun(environment, record);
-    return await superviseRun({ environment: world, paths, record, view: view(record), automatic, detached });
+    const ended = await superviseRun({ environment: world, paths, record, view: view(record), automatic, detached });
+    over = hasEnded(ended.phase);
+    return ended;
   } finally {
-    lock.release();
+    // Of ten thousand runs that are over no lock is left.
+    if (over) lock.discard();
+    else lock.release();
   }
 }
 

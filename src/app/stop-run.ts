@@ -41,7 +41,7 @@ export async function stopRun(
     return settleStopped(environment, paths, now);
   } finally {
     forgetStopRequest(paths, id);
-    lock.release();
+    lock.discard();
   }
 }
 

@@ -69,7 +69,8 @@ function taskIn(segments: readonly Segment[]): string | undefined {
   return words[0];
 }
 
-function permissionModeOf(segments: readonly Segment[]): string | null {
+/** Null is Claude's own default. */
+export function permissionModeOf(segments: readonly Segment[]): string | null {
   if (flagsOf(segments).some(({ flag }) => flag.name === "dangerously-skip-permissions")) return "bypassPermissions";
   return valueOf(segments, "permission-mode") ?? null;
 }

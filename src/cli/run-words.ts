@@ -15,9 +15,7 @@ export function describeRunEvent(event: RunEvent, now: number): Line | undefined
     case "started":
       return { tone: "quiet", text: `● run ${event.plan.id} in ${oneLine(event.plan.cwd)}` };
     case "launched":
-      return event.attempt === 1
-        ? undefined
-        : { tone: "quiet", text: `● claude started again (start ${event.attempt})` };
+      return undefined;
     case "text":
       return { tone: "plain", text: event.text };
     case "tool":

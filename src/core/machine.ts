@@ -52,39 +52,42 @@ const mostRestores = 3;
 export function transition(life: Life, signal: Signal, context: Context): Transition {
   const { phase } = life;
   if (phase === "done" || phase === "stopped") return stay(life);
-  if (signal.kind === "stop") return finish(life, "stopped", "stopped", "stopped", phase === "working");
+  if (signal.kind === "stop") return finish(life, "stopped", "stopped", "stopped", mayLive(phase));
   if (signal.kind === "begin") return begin(life, context);
   if (phase === "failed" || phase === "paused") return stay(life);
-  if (signal.kind === "interrupted") return finish(life, "paused", "interrupted", "stopped", phase === "working");
+  if (signal.kind === "interrupted") return finish(life, "paused", "interrupted", "stopped", mayLive(phase));
   switch (phase) {
     case "waiting-limit":
     case "backing-off":
       return signal.kind === "reached" ? goOn(life, context) : stay(life);
     case "starting":
     case "working":
-    case "recovering":
       if (signal.kind === "launched") return { life: { ...life, phase: "working", until: null }, actions: [] };
-      if (signal.kind === "ended") return follow(life, signal.end, signal.progress, context);
-      if (phase !== "recovering") return stay(life);
-      if (signal.kind === "ready") return { life, actions: [{ kind: "launch" }] };
-      if (signal.kind === "unready") return giveWay(life, signal.why);
-      return stay(life);
+      return signal.kind === "ended" ? follow(life, signal.end, signal.progress, context) : stay(life);
+    case "recovering":
+      if (signal.kind === "ready") return { life: { ...life, phase: "starting" }, actions: [{ kind: "launch" }] };
+      return signal.kind === "unready" ? giveWay(life, signal.why) : stay(life);
   }
 }
 
 const stay = (life: Life): Transition => ({ life, actions: [] });
 
+/** Between its launch and the news of it, claude is there already. */
+const mayLive = (phase: Phase): boolean => phase === "starting" || phase === "working";
+
 function begin(life: Life, context: Context): Transition {
   // A new try by the user's wish is a new count.
   if (life.phase === "failed" || life.phase === "paused") return goOn({ ...life, fruitless: 0, restores: 0 }, context);
+  // It was at work, and whoever held it is gone.
+  if (life.phase === "working") return goOn({ ...life, cause: "interrupted" }, context);
   const waits = life.phase === "waiting-limit" && life.until !== null && life.until > context.now;
-  return waits ? { life, actions: [{ kind: "wait", until: life.until }] } : goOn(life, context);
+  return waits ? waitForLimit(life, life.until, context) : goOn(life, context);
 }
 
 function goOn(life: Life, context: Context): Transition {
   // Whoever knows that the account is at its limit need not ask.
   if (context.knownLimit !== null && context.knownLimit > context.now) {
-    return waitForLimit(life, context.knownLimit, context);
+    return waitForLimit(life, context.knownLimit + afterReset + context.turn, context);
   }
   const next = { ...life, until: null };
   if (!context.begun) return { life: { ...next, phase: "starting" }, actions: [{ kind: "launch" }] };
@@ -108,6 +111,7 @@ function follow(life: Life, end: AttemptEnd, progress: boolean, context: Context
     case "error":
       return finish(next, "failed", end.kind, "failed");
     case "overload":
+      if (fruitless >= context.maxAttempts) return finish(next, "failed", "overload", "failed");
       if (life.restores >= mostRestores) return finish(next, "failed", "overload", "failed");
       return {
         life: { ...next, phase: "recovering", restores: life.restores + 1, until: null },
@@ -115,7 +119,7 @@ function follow(life: Life, end: AttemptEnd, progress: boolean, context: Context
       };
     case "limit":
       if (fruitless >= context.maxAttempts) return finish(next, "failed", "limit", "failed");
-      return waitForLimit(next, limitEnd(life, end.resetsAt, context), context);
+      return waitForLimit(next, limitEnd(life, end.resetsAt, context) + context.turn, context);
     case "empty":
     case "server":
     case "crash": {
@@ -128,16 +132,16 @@ function follow(life: Life, end: AttemptEnd, progress: boolean, context: Context
 }
 
 /** A reset that lies ahead is believed. One that has passed, and the limit is still there, is not asked about at once again. */
-function limitEnd(life: Life, resetsAt: number | null, context: Context): number {
-  const { now, unknownLimit, knownLimit } = context;
-  if (resetsAt === null) return Math.max(now + unknownLimit, knownLimit ?? 0);
+function limitEnd(life: Life, resetsAt: number | null, { now, unknownLimit, knownLimit }: Context): number {
+  const known = knownLimit !== null && knownLimit > now ? knownLimit + afterReset : now;
+  // What another run was told is better than a guess.
+  if (resetsAt === null) return known > now ? known : now + unknownLimit;
   const isRepeated = life.cause === "limit" && resetsAt <= now;
   const pause = isRepeated ? (patience[Math.min(life.fruitless, patience.length - 1)] ?? 0) : 0;
-  return Math.max(resetsAt + afterReset, now + pause, knownLimit ?? 0);
+  return Math.max(resetsAt + afterReset, now + pause, known);
 }
 
-function waitForLimit(life: Life, end: number, { now, turn, maxWait }: Context): Transition {
-  const until = end + turn;
+function waitForLimit(life: Life, until: number, { now, maxWait }: Context): Transition {
   const limited = { ...life, cause: "limit", until };
   if (maxWait !== null && until - now > maxWait) {
     return { life: { ...limited, phase: "paused" }, actions: [{ kind: "finish", exit: "waiting" }] };

@@ -21,7 +21,7 @@ forEachClaude((version) => {
       story().callsTool("Bash", step("one")).callsTool("Bash", held).callsTool("Bash", step("two")).says("All done."),
     );
     const run = startAiRuntime(sandbox, api, ["run", "Write two steps", skipPermissions]);
-    await untilFile(join(sandbox.projectDir, "held"));
+    await untilFile(join(sandbox.projectDir, "held"), () => true);
     const { child } = (await untilRun(sandbox, ({ status }) => status.phase === "working")).status;
     process.kill(child?.pid ?? 0, "SIGKILL");
 

@@ -1,58 +1,29 @@
+import { attachHosted } from "../../app/detachable.ts";
 import { currentEnvironment } from "../../app/environment.ts";
-import { findNewestRun, hasDied } from "../../app/find-run.ts";
-import { followRun } from "../../app/follow-run.ts";
+import { findAttachable } from "../../app/find-attachable.ts";
 import { runPathsOf } from "../../app/start-run.ts";
-import type { Countdown } from "../../app/talk.ts";
-import { showCountdown } from "../countdown.ts";
-import { exitCodes } from "../exit-codes.ts";
+import { followHeadless } from "../follow-headless.ts";
+import { hostWords, leaveHosted } from "../host-words.ts";
 import { defineVerb } from "../verb.ts";
 
 export default defineVerb({
   summary: "shows a run live, with what it has already printed; leaving it leaves the run alone",
+  details: `Without an id, the newest that goes on. Of a task it shows the output so far and then what comes; Ctrl-C
+leaves. A hosted Claude is shown as if it had been started here, and every key goes to it, Ctrl-C too;
+Ctrl-\\ d leaves it running. Several terminals may be attached at once: the smallest decides the size.`,
   args: {
-    run: {
-      type: "positional",
-      required: false,
-      description: "its id, or a beginning or end of it; unsaid: the newest",
-    },
+    run: { type: "positional", required: false, description: "its id, or a beginning or end of it" },
   },
   examples: [
-    ["ai-runtime attach", "the newest run, from any directory; Ctrl-C leaves"],
+    ["ai-runtime attach", "the newest, from any directory"],
     ["ai-runtime attach k3f9", "by the end of its id"],
   ],
   async run(args, output) {
     const environment = currentEnvironment(process.env);
     const paths = runPathsOf(environment);
-    const found = findNewestRun(paths, args.run, environment.cwd);
-    const left = new AbortController();
-    process.once("SIGINT", () => left.abort());
-    let countdown: Countdown | undefined;
-    const clear = (): void => {
-      countdown?.end(false);
-      countdown = undefined;
-    };
-    const { id } = found.plan;
-    const follower = {
-      print: (text: string) => {
-        clear();
-        output.data(text);
-      },
-      tick: (until: number, remaining: number) => {
-        if (!process.stderr.isTTY) return;
-        countdown ??= showCountdown(process.stderr, until, Date.now(), "ai-runtime");
-        countdown.tick(remaining);
-      },
-    };
-    const record = await followRun(paths, id, follower, left.signal);
-    clear();
-    if (record === "left") {
-      output.note(`Left run ${id}; it goes on. Come back with: ai-runtime attach ${id}`);
-      return 0;
-    }
-    if (hasDied(record)) {
-      output.warn(`run ${id} has died; go on with: ai-runtime recover`);
-      return exitCodes.failed;
-    }
-    return exitCodes[record.status.exit ?? "failed"];
+    const found = findAttachable(environment, paths, args.run);
+    if (found.kind === "headless") return followHeadless(paths, found.record.plan.id, output);
+    leaveHosted(found.record.plan.id, await attachHosted(environment, found.record, hostWords));
+    return Number(process.exitCode ?? 0);
   },
 });

@@ -12,8 +12,9 @@ import type { Verb } from "../verb.ts";
 
 const verb: Verb = {
   summary: "runs a task to its end, across limits, crashes and reboots",
-  details: `Everything that is not an option of ours is claude's and reaches it as it is, permissions included. The task may also come
-on stdin. Claude's answer alone goes to stdout, all else to stderr. Ctrl-C saves everything and says how to go on.`,
+  details: `Every other option is claude's and reaches it as it is, permissions included. The task may also come
+on stdin. Claude's answer alone goes to stdout, all else to stderr. Ctrl-C saves everything and says how
+to go on.`,
   args: {
     task: { type: "positional", description: "what Claude is to do, in quotes" },
     detach: { type: "boolean", description: "return at once; the run needs no terminal" },
