@@ -171,6 +171,31 @@ describe("doctor", () => {
     expect(only(await world.findings("locks")).state).toBe("good");
   });
 
+  test.skipIf(process.platform === "win32")(
+    "a socket that nobody answers, and not one that somebody does",
+    async () => {
+      using world = new DoctorWorld();
+      const runtime = join(world.home, "run");
+      world.env["XDG_RUNTIME_DIR"] = runtime;
+      mkdirSync(join(runtime, "ai-runtime"), { recursive: true, mode: 0o700 });
+      const listen = (name: string) =>
+        Bun.listen({
+          unix: join(runtime, "ai-runtime", name),
+          socket: { data() {}, open: (socket) => void socket.end() },
+        });
+      const alive = listen("alive.sock");
+      // Bound by a process that was killed, as a host would be.
+      const path = join(runtime, "ai-runtime/dead.sock");
+      const program = `Bun.listen({ unix: ${JSON.stringify(path)}, socket: { data() {} } }); process.kill(process.pid, "SIGKILL");`;
+      Bun.spawnSync([process.execPath, "-e", program]);
+      const finding = only(await world.findings("sockets"));
+      expect(finding).toMatchObject({ state: "doubtful", fix: `rm ${path}` });
+      world.mend(finding);
+      expect(only(await world.findings("sockets")).state).toBe("good");
+      alive.stop();
+    },
+  );
+
   test("a session that Claude does not save", async () => {
     using world = new DoctorWorld();
     const directory = join(world.home, ".config/session-snapshot/canary");
