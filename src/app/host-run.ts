@@ -42,14 +42,14 @@ export class HostRun {
   ended(end: HostedEnd, asked: boolean): void {
     const id = this.#record?.plan.id;
     const isStopped = id !== undefined && isStopRequested(this.#paths, id);
-    const [phase, cause]: [Phase, string] = isStopped
-      ? ["stopped", "stopped"]
+    const [phase, cause, exit]: [Phase, string | null, RunStatus["exit"]] = isStopped
+      ? ["stopped", "stopped", "stopped"]
       : asked
-        ? ["paused", "interrupted"]
+        ? ["paused", "interrupted", "stopped"]
         : end.exitCode === 0 && end.signal === null
-          ? ["done", "finished"]
-          : ["failed", end.signal === null ? "error" : "crash"];
-    this.#write(phase, { exitCode: end.exitCode, cause, until: null });
+          ? ["done", null, "done"]
+          : ["failed", end.signal === null ? "error" : "crash", "failed"];
+    this.#write(phase, { exit, cause, until: null });
   }
 
   release(): void {

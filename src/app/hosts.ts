@@ -76,21 +76,3 @@ export async function runHost(environment: Environment, id: string, onReady: () 
 /** Whether its host is running. */
 export const isHosted = ({ running, end }: HostRecord): boolean =>
   end === null && running !== null && isSameProcess(running.host);
-
-/** By its id, or how that begins or ends; without, the newest that runs. */
-export function findHost(environment: Environment, id: string | undefined): HostRecord {
-  const all = hostRecords(environment).all();
-  if (id === undefined) {
-    const newest = all.find(isHosted);
-    if (newest) return newest;
-    throw new Failure("not-found", "nothing runs that could be attached", {
-      hint: "Start one with: cclaude --detachable",
-    });
-  }
-  const exact = all.filter(({ plan }) => plan.id === id);
-  const [found, ...others] =
-    exact.length > 0 ? exact : all.filter(({ plan }) => plan.id.startsWith(id) || plan.id.endsWith(id));
-  if (!found) throw new Failure("not-found", `there is no program "${id}" to attach`);
-  if (others.length === 0) return found;
-  throw new Failure("usage", `"${id}" may be ${[found, ...others].map(({ plan }) => plan.id).join(" or ")}`);
-}
