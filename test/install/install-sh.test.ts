@@ -61,6 +61,7 @@ describe.skipIf(process.platform === "win32").each(shells)("install.sh under %s"
     // A second install edits it once, and knows the directory by its receipt.
     expect(await world.install("--modify-path")).toMatchObject({ exitCode: 0 });
     expect(readFileSync(startfile, "utf8").match(/>>> ai-runtime >>>/g)).toHaveLength(1);
+    expect(existsSync(world.bin)).toBe(false);
     expect(await world.install("--uninstall")).toMatchObject({ exitCode: 0 });
     expect(readFileSync(startfile, "utf8")).toBe("alias ll='ls -l' # no line end");
   });
