@@ -314,8 +314,12 @@ try_candidate() {
     codesign --force --sign - "$candidate" 2>"$stage/complaint" || warn "codesign: $(cat "$stage/complaint")"
   fi
   answer=$("$candidate" --version 2>"$stage/complaint") || {
-    cat "$stage/complaint" >&2
-    fail "the new ai-runtime does not start on this machine ($target)" "Please report this with the output of: uname -a"
+    sed 3q "$stage/complaint" >&2
+    case $target in
+      *-musl) advice="It needs the C++ library; on Alpine: apk add libgcc libstdc++" ;;
+      *) advice="Please report this with the output of: uname -a" ;;
+    esac
+    fail "the new ai-runtime does not start on this machine ($target)" "$advice"
   }
   case $answer in
     "ai-runtime "*) installed_version=${answer#ai-runtime } installed_version=${installed_version%% *} ;;

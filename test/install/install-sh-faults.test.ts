@@ -100,6 +100,25 @@ const troubles: Record<string, Trouble> = {
     },
     says: "no such instruction\ninstall.sh: the new ai-runtime does not start on this machine",
   },
+  "a system with musl, and without the libraries that it needs": {
+    arrange: (world) => {
+      const { root, host, env } = world;
+      writeFileSync(
+        join(root, "broken"),
+        "#!/bin/sh\nfor n in 1 2 3 4; do echo symbol $n not found >&2; done\nexit 127\n",
+      );
+      host.publish("3.0.0", join(root, "broken"), `linux-${process.arch}-musl`);
+      mkdirSync(join(root, "stubs"));
+      writeFileSync(join(root, "stubs/ldd"), "#!/bin/sh\necho 'musl libc' >&2\n", { mode: 0o755 });
+      writeFileSync(
+        join(root, "stubs/uname"),
+        `#!/bin/sh\n[ "$1" = -s ] && echo Linux || echo ${process.arch === "arm64" ? "aarch64" : "x86_64"}\n`,
+        { mode: 0o755 },
+      );
+      env["PATH"] = `${root}/stubs:${env["PATH"]}`;
+    },
+    says: `symbol 3 not found\ninstall.sh: the new ai-runtime does not start on this machine (linux-${process.arch}-musl)\nNothing was changed.\nIt needs the C++ library; on Alpine: apk add libgcc libstdc++\n`,
+  },
   "a new executable that is another version": {
     arrange: ({ host }) => host.publish("3.0.0", host.standIn("2.5.0")),
     options: ["--version", "3.0.0"],
