@@ -505,6 +505,9 @@ uninstall_everything() {
   [ -f "$receipt" ] || fail "nothing to uninstall: there is no receipt $receipt"
   executable=$(receipt_value executable)
   [ -n "$executable" ] || fail "the receipt $receipt names no executable" "Remove ai-runtime by hand: ai-runtime uninstall, then its file."
+  for service in "$state"/services/*.json; do
+    [ ! -f "$service" ] || fail "a service still starts $executable: $service" "Take it out first: ai-runtime service uninstall"
+  done
   startfile=$(receipt_value startfile)
   manpage=$(receipt_value manpage)
   if [ "$dry_run" = yes ]; then
