@@ -160,6 +160,21 @@ describe("doctor", () => {
     expect(only(await world.findings("PATH")).state).toBe("good");
   });
 
+  test("a program of another's under one of our names, beside us", async () => {
+    using world = new DoctorWorld();
+    const other = join(world.bin, "cclaude");
+    writeFileSync(other, "#!/bin/sh\necho something else 1.0\n", { mode: 0o755 });
+    await world.run("install");
+    const finding = only(await world.findings("PATH"));
+    expect(finding).toMatchObject({
+      state: "doubtful",
+      message: `${other} is not ours: it says "something else 1.0"`,
+      fix: `rm ${other} && ai-runtime install --shims`,
+    });
+    world.mend(finding);
+    expect(only(await world.findings("PATH")).state).toBe("good");
+  });
+
   test("a lock that somebody does not let go", async () => {
     using world = new DoctorWorld();
     await world.run("install");
