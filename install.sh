@@ -285,10 +285,16 @@ fetch_release() {
     fail "cannot download $place/$archive" "Check the version, the network and the space left in $directory."
   verify_checksum "$stage/$archive" "$archive"
   mkdir "$stage/unpacked" || fail "cannot unpack in $directory"
-  case $archive in *.xz) unpack=-xJof ;; *) unpack=-xzof ;; esac
-  tar "$unpack" "$stage/$archive" -C "$stage/unpacked" ||
-    fail "cannot unpack $archive" "Is there space left in $directory?"
+  unpack || fail "cannot unpack $archive" "Is there space left in $directory?"
   candidate=$stage/unpacked/ai-runtime
+}
+
+unpack() {
+  case $archive in
+    *.gz) tar -xzof "$stage/$archive" -C "$stage/unpacked" ;;
+    # Some small tars know no xz, though there is an xz beside them.
+    *) if has xz; then xz -dc "$stage/$archive" | tar -xof - -C "$stage/unpacked"; else tar -xJof "$stage/$archive" -C "$stage/unpacked"; fi ;;
+  esac
 }
 
 build_from_checkout() {

@@ -211,6 +211,24 @@ describe.skipIf(process.platform === "win32")("what may be missing", () => {
     expect(world.host.requests[0]).toEndWith(without ? ".tar.gz" : ".tar.xz");
   });
 
+  test.skipIf(Bun.which("busybox") === null)("everything but busybox: all of it works, as on Alpine", async () => {
+    using world = new InstallWorld("busybox sh");
+    world.host.publish("1.0.0", world.host.standIn("1.0.0"));
+    const applets = join(world.root, "applets");
+    mkdirSync(applets);
+    Bun.spawnSync(["busybox", "--install", "-s", applets]);
+    world.env["PATH"] = applets;
+    Bun.spawnSync(["ln", "-sf", Bun.which("busybox") ?? "", join(applets, "busybox")]);
+    const startfile = join(world.home, ".bashrc");
+    writeFileSync(startfile, "# mine\n");
+    const install = await world.pipe("--modify-path");
+    expect(install).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Installed ai-runtime 1.0.0") });
+    expect(await world.pipe("--uninstall")).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(startfile, "utf8")).toBe("# mine\n");
+    world.host.fault = (path, file) => (isArchive(path) ? file.slice(0, file.length / 2) : undefined);
+    expect(await world.pipe()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(" is wrong: ") });
+  });
+
   test("the executable, at an uninstall: what is left is removed and the rest is said", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
