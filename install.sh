@@ -298,17 +298,28 @@ unpack() {
 }
 
 build_from_checkout() {
-  say "Building from $checkout"
-  if has node && has npm; then
-    (cd "$checkout" && node scripts/with-bun.mjs --production scripts/build.ts) >&2 || fail "the build failed, see above"
-  elif has bun; then
-    (cd "$checkout" && bun install --frozen-lockfile --silent --production && bun scripts/build.ts) >&2 ||
-      fail "the build failed, see above"
-  else
+  if ! has bun && ! { has node && has npm; }; then
     fail "building needs Node and npm, or Bun" "Install Node (https://nodejs.org), or install a release instead."
+  fi
+  say "Building from $checkout"
+  if [ "$quiet" = yes ]; then
+    build >"$stage/build.log" 2>&1 || {
+      cat "$stage/build.log" >&2
+      fail "the build failed, see above"
+    }
+  else
+    build >&2 || fail "the build failed, see above"
   fi
   candidate=$stage/ai-runtime
   cp "$checkout/dist/ai-runtime" "$candidate" || fail "cannot copy to $directory" "Is there space left in $directory?"
+}
+
+build() {
+  if has node && has npm; then
+    (cd "$checkout" && node scripts/with-bun.mjs --production scripts/build.ts)
+  else
+    (cd "$checkout" && bun install --frozen-lockfile --silent --production && bun scripts/build.ts)
+  fi
 }
 
 # The new one must start, and be what was asked for, before it takes the place of the old.

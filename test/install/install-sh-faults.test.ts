@@ -170,6 +170,23 @@ describe.skipIf(process.platform === "win32")("a clear message, and nothing chan
     expect(world.tree()).toEqual({});
   });
 
+  test.each([[], ["--quiet"]])("a checkout that cannot be built %p", async (...options) => {
+    using world = new InstallWorld();
+    delete world.env["AI_RUNTIME_BASE_URL"];
+    onlyTools(world);
+    const install = join(import.meta.dir, "../../install.sh");
+    const without = await world.run(["/bin/sh", install, ...options]);
+    expect(without).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("building needs Node and npm, or Bun"),
+    });
+    expect(world.tree()).toEqual({});
+    writeFileSync(join(world.root, "tools/bun"), "#!/bin/sh\necho no network >&2\nexit 1\n", { mode: 0o755 });
+    const failing = await world.run(["/bin/sh", install, ...options]);
+    expect(failing.stderr).toContain("no network\ninstall.sh: the build failed, see above\nNothing was changed.\n");
+    expect(world.tree()).toEqual({});
+  });
+
   const canMount = Bun.spawnSync(["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).exitCode === 0;
   test.skipIf(!canMount)("no space left", async () => {
     using world = new InstallWorld();
