@@ -24,10 +24,10 @@ test.skipIf(tmuxMissing() !== undefined)(
     const answer = async (command: string, question: RegExp, word: string, after: RegExp): Promise<void> => {
       terminal.type(`clear; ${command}`);
       terminal.press("Enter");
-      await terminal.until(question);
+      await terminal.until((screen) => question.test(screen.trimEnd().split("\n").at(-1) ?? ""), String(question));
       terminal.type(word);
       terminal.press("Enter");
-      await terminal.until(after);
+      await terminal.until((screen) => after.test(screen) && screen.trimEnd().endsWith("READY>"), String(after));
     };
     const pipe = (options: string): string => `cat ${script} | sh -s -- ${options}`;
     await answer(pipe(""), /not on your PATH\. Add it in .*\.bashrc\? \[y\/N\]/, "n", /Add this line to .*\.bashrc:/);
