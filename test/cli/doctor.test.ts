@@ -87,6 +87,17 @@ describe("doctor", () => {
     expect(only(await world.findings("hooks")).state).toBe("good");
   });
 
+  test("takes the hooks of Claude Code's plugin for hooks, while it is switched on", async () => {
+    using world = new DoctorWorld();
+    for (const [enabled, state] of [
+      [true, "good"],
+      [false, "broken"],
+    ] as const) {
+      writeFileSync(world.settings, JSON.stringify({ enabledPlugins: { "ai-runtime@ai-runtime": enabled } }));
+      expect(only(await world.findings("hooks")).state).toBe(state);
+    }
+  });
+
   test("sees hooks that are not those an install would make now", async () => {
     using world = new DoctorWorld();
     world.placeClaude("2.1.36");
