@@ -51,20 +51,28 @@ export function isUnfinishedSave({ shared }: CheckpointPlaces, checkpoint: Check
   return newest === undefined || (newest.time < checkpoint.time && leads(checkpoint, newest));
 }
 
-/** Removes it from both places, keeping it among the past ones. Returns whether there was one. */
-export function clearCheckpoint({ memory, shared }: CheckpointPlaces, others: () => Checkpoint[]): boolean {
+/**
+ * Removes a directory's checkpoint from both places, keeping it among the past ones. Returns whether there was one. The place that
+ * leads goes last: until then, whoever is interrupted finds it still there, and a second attempt does all of it.
+ */
+export function clearCheckpoint(
+  { memory, shared }: CheckpointPlaces,
+  directory: string,
+  listAll: () => Checkpoint[],
+): boolean {
   const present = loadOrNothing(() => loadCheckpoint({ memory, shared }));
   // Not under the session's name, from which it would come back with that session's next step.
   if (present) keepPast(shared, present, `cleared-${stamped(present)}.json`);
-  const newest = loadOrNothing(() => loadLatest(shared));
-  const existed = removeFile(`${memory}/checkpoint.json`);
-  removeFile(`${memory}/checkpoint.md`);
-  if (newest && newest.where.directory === present?.where.directory) {
-    const next = others().reduce<Checkpoint | undefined>((a, b) => (a === undefined || leads(b, a) ? b : a), undefined);
+  const cleared = present?.where.directory ?? directory;
+  const isNewest = loadOrNothing(() => loadLatest(shared))?.where.directory === cleared;
+  if (isNewest) {
+    const others = listAll().filter(({ where }) => where.directory !== cleared);
+    const next = others.reduce<Checkpoint | undefined>((a, b) => (a === undefined || leads(b, a) ? b : a), undefined);
     if (next) write(latest(shared), json(next));
     else removeFile(latest(shared));
   }
-  return existed;
+  removeFile(`${memory}/checkpoint.md`);
+  return removeFile(`${memory}/checkpoint.json`) || isNewest;
 }
 
 /** The present ones of every directory, in no order. */
