@@ -68,7 +68,8 @@ export function listAll(environment: Environment, withPast: boolean): ListedChec
 export async function clearHere(environment: Environment, cwd: string): Promise<boolean> {
   const { places, directory } = placesHere(environment, cwd);
   const projects = projectsDirectory(environment.claudeConfig);
-  return locked(environment, () => clearCheckpoint(places, directory, () => listCheckpoints(projects)));
+  const listAll = (): Checkpoint[] => listCheckpoints(projects);
+  return locked(environment, () => clearCheckpoint(places, { directory, now: environment.now(), listAll }));
 }
 
 async function locked<T>({ paths }: Environment, body: () => T): Promise<T> {

@@ -30,7 +30,11 @@ export async function installEverything(
     report.warnings.push(...settingsWarnings(file));
     const plugin = pluginFile(environment);
     if (plugin) report.changes.push(...removePlugin(plugin, dryRun));
-    return together(report, placeSkills(environment, dryRun), placeShims(executable, dryRun));
+    return together(
+      report,
+      placeSkills(environment, dryRun),
+      placeShims(executable, { dryRun, now: environment.now() }),
+    );
   });
 }
 
@@ -41,7 +45,11 @@ export function uninstallEverything(environment: Environment, { dryRun }: { dryR
     const report = applySettings(environment, file, removeHooks(file.text, file.undo), dryRun);
     const plugin = pluginFile(environment);
     if (plugin) report.changes.push(...removePlugin(plugin, dryRun));
-    return together(report, removeSkills(environment, dryRun), removeShims(process.execPath, dryRun));
+    return together(
+      report,
+      removeSkills(environment, dryRun),
+      removeShims(process.execPath, { dryRun, now: environment.now() }),
+    );
   });
 }
 

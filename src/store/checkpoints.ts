@@ -4,6 +4,7 @@ import { checkpointMarkdown } from "../core/checkpoint-text.ts";
 import { makeDirectory, moveFile, removeFile, replaceFile } from "../io/durable.ts";
 import { listDirectory, parentOf } from "../io/read-file.ts";
 import { NotOurs, readOwnText, requireOwnDirectory } from "../io/read-own-file.ts";
+import { sweepBeside } from "../io/sweep-beside.ts";
 
 /** Where one directory's checkpoint lies, and where the newest of all does. The caller holds the lock when it writes. */
 export interface CheckpointPlaces {
@@ -36,6 +37,7 @@ export function saveCheckpoint(places: CheckpointPlaces, checkpoint: Checkpoint,
   requireOwnDirectory(parentOf(memory));
   requireOwnDirectory(memory);
   makeDirectory(memory, { shared: true });
+  sweepLeftovers(places, checkpoint.time);
   write(`${memory}/checkpoint.json`, json(checkpoint));
   write(`${memory}/checkpoint.md`, checkpointMarkdown(checkpoint));
   requireOwnDirectory(shared);
@@ -43,6 +45,11 @@ export function saveCheckpoint(places: CheckpointPlaces, checkpoint: Checkpoint,
   const newest = loadOrNothing(() => loadLatest(shared));
   if (newest && !leads(checkpoint, newest)) return;
   write(latest(shared), json(checkpoint));
+}
+
+/** What a kill left; the lock is held, so that nobody else is writing here. */
+function sweepLeftovers({ memory, shared }: CheckpointPlaces, now: number): void {
+  for (const path of [`${memory}/checkpoint.json`, latest(shared), `${past(shared)}/any`]) sweepBeside(path, now);
 }
 
 /** Whether a save was killed between its two places: then the newest of all is older than this. */
@@ -57,9 +64,9 @@ export function isUnfinishedSave({ shared }: CheckpointPlaces, checkpoint: Check
  */
 export function clearCheckpoint(
   { memory, shared }: CheckpointPlaces,
-  directory: string,
-  listAll: () => Checkpoint[],
+  { directory, now, listAll }: { directory: string; now: number; listAll: () => Checkpoint[] },
 ): boolean {
+  sweepLeftovers({ memory, shared }, now);
   const present = loadOrNothing(() => loadCheckpoint({ memory, shared }));
   // Not under the session's name, from which it would come back with that session's next step.
   if (present) keepPast(shared, present, `cleared-${stamped(present)}.json`);

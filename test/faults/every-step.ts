@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { inFull, sampleOf, tally } from "./extent.ts";
 import { FaultWorld } from "./fault-world.ts";
 import { type Effect, effects, type Point, runTraced } from "./fault-points.ts";
+import { ageLeftovers, leftovers } from "./leftovers.ts";
 import { expectPrivate } from "./private-files.ts";
 import { straceProblem } from "./strace.ts";
 import type { Command, Story } from "./story.ts";
@@ -53,8 +54,11 @@ async function tryPoint(
       expect(run.stdout).toMatch(story.prints ?? /^$/);
     }
     expectPrivate(world.home);
+    ageLeftovers(world.root);
     await story.heal(world);
     expectPrivate(world.home);
+    await world.run(["maintain"]);
+    expect(leftovers(world.root)).toEqual([]);
     return run.hit;
   } catch (error) {
     const said = `exit code ${run.exitCode}, ${run.stderr.trim() || "nothing on stderr"}`;
