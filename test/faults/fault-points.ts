@@ -75,6 +75,7 @@ export async function runTraced(
 function pointsIn(lines: readonly string[], home: string): Point[] {
   const counts = new Map<string, number>();
   const points = new Map<string, Point>();
+  const others = new Set<string>();
   for (const line of lines) {
     // `4711 openat(…) = 3`; a call that another thread interrupts is shown at its beginning and at its end.
     const [, thread, call] = /^(\d+) +([a-z]\w*)\(/.exec(line) ?? [];
@@ -83,8 +84,10 @@ function pointsIn(lines: readonly string[], home: string): Point[] {
     counts.set(`${thread} ${call}`, nth);
     const key = `${call} ${nth}`;
     if (isAbout(line, home)) points.set(key, { call, nth, shown: line.replace(/^\d+ +/, "").slice(0, 300) });
+    else others.add(key);
   }
-  return [...points.values()];
+  // Each thread counts for itself: where the same number is another file's in another thread, that would fail as well.
+  return [...points].filter(([key]) => !others.has(key)).map(([, point]) => point);
 }
 
 function isAbout(line: string, home: string): boolean {

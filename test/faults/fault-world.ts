@@ -43,7 +43,6 @@ export class FaultWorld extends HookWorld {
   }
 
   startOver(): void {
-    for (const name of readdirSync(this.bin)) if (name !== "ai-runtime") rmSync(join(this.bin, name));
     // What is in it, but not the directory itself: a disk may be mounted there.
     for (const name of readdirSync(this.home)) rmSync(join(this.home, name), { recursive: true });
     this.fill();
@@ -51,6 +50,7 @@ export class FaultWorld extends HookWorld {
 
   /** Into an empty home. */
   fill(): void {
+    for (const name of readdirSync(this.bin)) if (name !== "ai-runtime") rmSync(join(this.bin, name));
     copy(this.#kept, this.home);
   }
 
