@@ -5,6 +5,14 @@ import { CheckpointFiles } from "../support/checkpoint-files.ts";
 import { executable } from "../support/executable.ts";
 import { type CommandResult, HookWorld } from "../support/hook-world.ts";
 
+export interface RunOptions {
+  readonly stdin?: string;
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  /** A command that runs the one behind it. */
+  readonly through?: readonly string[];
+}
+
 /**
  * A home that can be put back to the same beginning again and again, on the same paths: states and payloads name them. The
  * executable lies outside of it, in a directory of its own, so that the home is small, and can be a disk of its own.
@@ -56,9 +64,9 @@ export class FaultWorld extends HookWorld {
 
   async runtime(
     words: readonly string[],
-    { stdin = "", env = {}, cwd = this.directory }: { stdin?: string; env?: Record<string, string>; cwd?: string } = {},
+    { stdin = "", env = {}, cwd = this.directory, through = [] }: RunOptions = {},
   ): Promise<CommandResult> {
-    const child = Bun.spawn([this.program, ...words], {
+    const child = Bun.spawn([...through, this.program, ...words], {
       env: { ...this.env, ...env },
       cwd,
       stdin: new TextEncoder().encode(stdin),
