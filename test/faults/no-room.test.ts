@@ -22,7 +22,11 @@ const page = 4096;
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 const shortages: readonly Shortage[] = [
-  { name: "a full disk", left: upTo(24), options: (world, left) => `size=${(usedPages(world.home) + left) * page}` },
+  {
+    name: "a full disk",
+    left: upTo(24),
+    options: (world, left) => `size=${Math.max(1, usedPages(world.home) + left) * page}`,
+  },
   { name: "no file more", left: upTo(10), options: (world, left) => `nr_inodes=${usedFiles(world.home) + left}` },
   { name: "a read-only disk", left: [0], options: () => "ro" },
   {

@@ -1,9 +1,9 @@
 // The power fails at any moment: what was acknowledged is there afterwards, and everything else is old or new.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { inFull, sampleOf, tally } from "./extent.ts";
 import { FaultWorld } from "./fault-world.ts";
 import { type Point, runTraced } from "./fault-points.ts";
+import { findLibrary } from "./find-library.ts";
 import { ageLeftovers } from "./leftovers.ts";
 import { type Cut, LoopDisk, loopDiskProblem } from "./loop-disk.ts";
 import { allStories } from "./stories/all.ts";
@@ -73,8 +73,8 @@ async function cutAt(
   }
 }
 
-const library = "/usr/lib/x86_64-linux-gnu/libeatmydata.so";
-const canBeCareless = inFull && problem === undefined && careless === undefined && existsSync(library);
+const library = findLibrary("libeatmydata.so");
+const canBeCareless = inFull && problem === undefined && careless === undefined && library !== undefined;
 
 test.skipIf(!canBeCareless)(
   "without syncing, these tests fail",
