@@ -1,24 +1,15 @@
 // Compiles the one executable. `bun run build` makes the host's; `--all` makes every release target too.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildStamp, stampPath } from "./build-stamp.ts";
+import { executableName, type ReleaseTarget, releaseTargets } from "./release/targets.ts";
 import { sourceVersion } from "./source-version.ts";
 
 const root = join(import.meta.dir, "..");
 const dist = join(root, "dist");
 const executable = process.platform === "win32" ? "ai-runtime.exe" : "ai-runtime";
 
-const releaseTargets = [
-  "linux-x64",
-  "linux-arm64",
-  "linux-x64-musl",
-  "linux-arm64-musl",
-  "darwin-x64",
-  "darwin-arm64",
-  "windows-x64",
-] as const;
-
-async function compile(outfile: string, target?: (typeof releaseTargets)[number]): Promise<void> {
+async function compile(outfile: string, target?: ReleaseTarget): Promise<void> {
   const version = sourceVersion(root);
   const result = await Bun.build({
     entrypoints: [join(root, "src/main.ts")],
@@ -81,17 +72,12 @@ async function buildRelease(): Promise<void> {
   const release = join(dist, "release");
   rmSync(release, { recursive: true, force: true });
   mkdirSync(release, { recursive: true });
-  const sums: string[] = [];
   for (const target of releaseTargets) {
-    const name = `ai-runtime-${target}${target.startsWith("windows") ? ".exe" : ""}`;
-    const path = join(release, name);
+    const path = join(release, executableName(target));
     await compile(path, target);
     chmodSync(path, 0o755);
-    const sum = new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex");
-    sums.push(`${sum}  ${name}\n`);
-    console.error(`built dist/release/${name}`);
+    console.error(`built dist/release/${executableName(target)}`);
   }
-  writeFileSync(join(release, "SHA256SUMS"), sums.join(""));
 }
 
 const unknown = process.argv.slice(2).filter((word) => word !== "--all");

@@ -1,9 +1,10 @@
 import { claudeEnvironment } from "../claude/environment.ts";
 import { isSupervisable, splitArguments } from "../claude/flags.ts";
 import { Failure } from "../core/failure.ts";
+import { isDirectory } from "../io/read-file.ts";
 import { type ChildEnd, runInPlace } from "../io/run-child.ts";
 import { withOptionalScratchDirectory } from "../io/scratch-directory.ts";
-import { runVariable } from "./environment.ts";
+import { hostEventsVariable, runVariable } from "./environment.ts";
 import { findClaude } from "./find-claude.ts";
 import { superviseClaude } from "./supervise.ts";
 import type { Talk } from "./talk.ts";
@@ -27,11 +28,11 @@ export function runClaude(
       hint: "Set CCLAUDE_CLAUDE_BIN to the real claude.",
     });
   }
-  const { [runVariable]: _, ...rest } = claudeEnvironment(variables);
+  const { [runVariable]: _, [hostEventsVariable]: shared, ...rest } = claudeEnvironment(variables);
   const child = { ...rest, [levelVariable]: String(level) };
   const segments = splitArguments(argv);
   if (!isSupervisable(segments)) return runInPlace({ command: [claude, ...argv], variables: child });
-  return withOptionalScratchDirectory((runDirectory) =>
+  const supervise = (runDirectory: string | undefined): Promise<RunEnd> =>
     superviseClaude({
       claude,
       segments,
@@ -39,6 +40,7 @@ export function runClaude(
       runDirectory,
       settingsFrom: variables,
       talk,
-    }),
-  );
+    });
+  // A host that runs us listens to the same hooks.
+  return shared !== undefined && isDirectory(shared) ? supervise(shared) : withOptionalScratchDirectory(supervise);
 }

@@ -1,11 +1,11 @@
-import { joinArguments, type Segment } from "../claude/flags.ts";
+import type { Segment } from "../claude/flags.ts";
 import { type ChildEnd, type InPlace, runInPlace } from "../io/run-child.ts";
-import { claudeFile, type ClaudeFile, knownVersion, rememberVersion } from "../store/claude-versions.ts";
+import { claudeFile, type ClaudeFile, rememberVersion } from "../store/claude-versions.ts";
 import { readRunEvents } from "../store/run-events.ts";
 import type { Environment } from "./environment.ts";
 import type { FoundSession } from "./find-session.ts";
 import { type Gathered, gatherEvidence } from "./gather-evidence.ts";
-import { injectHooks } from "./inject-hooks.ts";
+import { argumentsWithHooks } from "./inject-hooks.ts";
 import { orElse } from "./or-else.ts";
 
 /** What is the same for every start of a run. */
@@ -57,7 +57,7 @@ export class ClaudeRuns {
     const started = this.#environment.now();
     let pid = 0;
     const end = await runInPlace({
-      command: [claude, ...this.#arguments(start.segments)],
+      command: [claude, ...argumentsWithHooks(this.#environment, this.#file, start.segments)],
       variables,
       directory: start.directory,
       input: start.input,
@@ -79,14 +79,6 @@ export class ClaudeRuns {
     const gathered = gatherEvidence(this.#environment, run, end);
     this.#remember(gathered.version);
     return gathered;
-  }
-
-  #arguments(segments: readonly Segment[]): string[] {
-    const inject = (): string[] => {
-      const version = this.#file && knownVersion(this.#environment.paths, this.#file);
-      return injectHooks(this.#environment, segments, version);
-    };
-    return orElse(this.#environment, inject, joinArguments(segments));
   }
 
   #remember(version: string | undefined): void {

@@ -16,6 +16,9 @@ export interface Environment {
 /** Set by cclaude for the claude that it starts: the directory in which the hooks tell it what they see. */
 export const runVariable = "CCLAUDE_RUN";
 
+/** Set by a host for the cclaude that it runs: where the host reads what those hooks tell. */
+export const hostEventsVariable = "AI_RUNTIME_HOST_EVENTS";
+
 export function currentEnvironment(variables: Record<string, string | undefined>): Environment {
   const home = homeDirectory(variables);
   const cwd = process.cwd();

@@ -1,3 +1,4 @@
+import type { Clock } from "../claude/api-error.ts";
 import { describeTail } from "../claude/transcript-tail.ts";
 import { readEnding, type TranscriptEnding } from "../claude/transcript-ending.ts";
 import type { Evidence } from "../core/ending.ts";
@@ -58,7 +59,7 @@ const isProcessEnd = ({ kind, detail }: RunEvent): boolean =>
 
 const noLoad: Load = { snapshotAge: null, growth: 0, contextTokens: null };
 
-interface TranscriptEnd {
+export interface TranscriptEnd {
   size: number;
   contextTokens: number | null;
   ending: TranscriptEnding;
@@ -66,9 +67,15 @@ interface TranscriptEnd {
 
 const tailSize = 256 * 1024;
 
-function readTranscriptEnd(environment: Environment, path: string, since: number): TranscriptEnd | undefined {
+/** For reset times in words. */
+export function currentClock({ now }: Environment): Clock {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const clock = { now: environment.now(), zone, parseReset: parseResetTime };
+  return { now: now(), zone, parseReset: parseResetTime };
+}
+
+/** How a conversation stands; what is older than `since` was there before. */
+export function readTranscriptEnd(environment: Environment, path: string, since: number): TranscriptEnd | undefined {
+  const clock = currentClock(environment);
   return withFile(path, ({ fd, size }) => ({
     size,
     contextTokens: describeTail(readRange(fd, Math.max(0, size - tailSize), size)).contextTokens ?? null,

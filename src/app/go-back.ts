@@ -21,7 +21,7 @@ export interface WentBack {
 export async function goBack(
   environment: Environment,
   session: FoundSession,
-  evidence: Evidence,
+  evidence: Pick<Evidence, "finalError" | "contextTokens">,
   before: WentBack | undefined,
 ): Promise<WentBack | undefined> {
   const view = viewSession(environment.paths, session.id);

@@ -9,17 +9,15 @@ import { parseClaudeVersion } from "../claude/versions.ts";
 import { isExecutableFile } from "../io/find-executable.ts";
 import { parentOf, readText } from "../io/read-file.ts";
 import { programName } from "../claude/hook-command.ts";
+import { type ClaudeFile, knownVersion } from "../store/claude-versions.ts";
 import type { Environment } from "./environment.ts";
+import { orElse } from "./or-else.ts";
 
 /**
  * The command line for one run: the user's own, word for word, when our hooks are installed; otherwise with `--settings` that
  * bring them along for this run only. Whatever stands against that leaves the words alone: a run without hooks is a run.
  */
-export function injectHooks(
-  environment: Environment,
-  segments: readonly Segment[],
-  version: string | undefined,
-): string[] {
+function injectHooks(environment: Environment, segments: readonly Segment[], version: string | undefined): string[] {
   const argv = joinArguments(segments);
   if (hasFlag(segments, "bare") || hasFlag(segments, "safe-mode")) return argv;
   const installed = parseSettings(readText(settingsPath(environment.claudeConfig)) ?? "{}");
@@ -31,6 +29,16 @@ export function injectHooks(
   if (!own || !executable || switchesHooksOff(own) || callsOurHooks(own)) return argv;
   const entries = snapshotHookEntries({ executable, version: parseClaudeVersion(version ?? "") });
   return withSettings(segments, JSON.stringify(addRunHooks(own, entries)));
+}
+
+/** The same for a claude whose version is known from an earlier start; no trouble of ours keeps it from starting. */
+export function argumentsWithHooks(
+  environment: Environment,
+  file: ClaudeFile | undefined,
+  segments: readonly Segment[],
+): string[] {
+  const inject = (): string[] => injectHooks(environment, segments, file && knownVersion(environment.paths, file));
+  return orElse(environment, inject, joinArguments(segments));
 }
 
 /** Inline JSON or the path of a file, as claude itself takes it. */

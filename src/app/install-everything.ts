@@ -38,6 +38,12 @@ export async function installEverything(
   });
 }
 
+/** The other names beside the executable and no more: Claude's settings stay as they are. */
+export function installShims(environment: Environment, { dryRun }: { dryRun: boolean }): InstallReport {
+  const nothing = { settingsPath: settingsFor(environment), diff: "", backup: undefined, warnings: [] };
+  return { ...nothing, ...placeShims(ownExecutable(), dryRun) };
+}
+
 /** Takes everything of ours out, whichever of our programs put it in. Snapshots and checkpoints stay. */
 export function uninstallEverything(environment: Environment, { dryRun }: { dryRun: boolean }): Promise<InstallReport> {
   return withSettings(environment, () => {

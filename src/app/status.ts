@@ -4,17 +4,16 @@ import { readCheckpointSettings } from "../core/checkpoint-settings.ts";
 import { contextWindow } from "../core/context-window.ts";
 import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
 import { findExecutable } from "../io/find-executable.ts";
-import { fileFacts, fileSize, listDirectory, listFiles } from "../io/read-file.ts";
+import { fileFacts, fileSize, listFiles } from "../io/read-file.ts";
 import { allMarks, type Generation, listSessionIds, viewSession } from "../store/session-view.ts";
-import { alarmingToolCalls, readStandstill } from "./canary.ts";
 import { type InstalledClaude, installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
-import { findTranscript } from "./find-transcript.ts";
 import { recentProblems } from "./hook-log.ts";
 import { isOwnPlugin, pluginFile } from "./hook-plugin.ts";
 import { maintenanceProblems } from "./maintenance-problems.ts";
 import { readOrReport } from "./read-or-report.ts";
 import { settingsWarnings } from "./settings-warnings.ts";
+import { standstillWarning, unsavedSessions } from "./unsaved-sessions.ts";
 
 export interface SessionSummary {
   sessionId: string;
@@ -50,6 +49,12 @@ export interface Status {
   disk: { used: number; max: number };
   settings: SnapshotSettings;
   problems: string[];
+  /** Of those, why hooks do not run as they should. */
+  hookProblems: string[];
+  /** Of those, what is wrong with our own settings. */
+  settingProblems: string[];
+  /** Of those, what maintenance and hooks could not do. */
+  loggedProblems: string[];
 }
 
 export async function readStatus(environment: Environment): Promise<Status> {
@@ -60,6 +65,13 @@ export async function readStatus(environment: Environment): Promise<Status> {
   const ids = listSessionIds(paths);
   const sessions = ids.map((id) => summarise(environment, id));
   sessions.sort((a, b) => (b.lastMark ?? 0) - (a.lastMark ?? 0));
+  const settingProblems = [
+    ...(config.problem === undefined ? [] : [`${config.problem}; using the defaults`]),
+    ...problems,
+    ...readCheckpointSettings(config.text, variables).problems,
+  ];
+  const maintenance = maintenanceProblems(environment);
+  const logged = recentProblems(environment);
   return {
     now: now(),
     hooks,
@@ -68,15 +80,10 @@ export async function readStatus(environment: Environment): Promise<Status> {
     sessions,
     disk: { used: diskUse(paths.root), max: settings.maxDisk },
     settings,
-    problems: [
-      ...(config.problem === undefined ? [] : [`${config.problem}; using the defaults`]),
-      ...problems,
-      ...readCheckpointSettings(config.text, variables).problems,
-      ...hookProblems,
-      ...maintenanceProblems(environment),
-      ...unsavedSessions(environment, ids),
-      ...recentProblems(environment),
-    ],
+    problems: [...settingProblems, ...hookProblems, ...maintenance, ...unsavedSessions(environment, ids), ...logged],
+    hookProblems,
+    settingProblems,
+    loggedProblems: [...maintenance, ...logged],
   };
 }
 
@@ -149,24 +156,6 @@ function generationWarning({ number, size, ended, marks, unreadable, mirrorPath 
   const last = marks.at(-1);
   const kept = last ? `; all ${size} bytes before it are kept as generation ${number}, restore --to ${last.n}` : "";
   return [`${what} at ${new Date(ended.at).toISOString()}${kept}`];
-}
-
-function standstillWarning({ paths }: Environment, sessionId: string, transcriptSize: number): string[] {
-  const standstill = readStandstill(paths.canary(sessionId));
-  if (!standstill || standstill.size !== transcriptSize || standstill.toolCalls < alarmingToolCalls) return [];
-  return [`tools ran ${standstill.toolCalls} times but the transcript does not grow: Claude may not be saving it`];
-}
-
-/** The canary sings loudest for sessions of which there is nothing at all. */
-function unsavedSessions(environment: Environment, known: readonly string[]): string[] {
-  const { paths } = environment;
-  return listDirectory(paths.canaries)
-    .flatMap((name) => (name.endsWith(".json") && !name.startsWith(".") ? [name.slice(0, -".json".length)] : []))
-    .filter((sessionId) => !known.includes(sessionId))
-    .flatMap((sessionId) => {
-      const size = fileSize(findTranscript(environment, sessionId) ?? "") ?? 0;
-      return standstillWarning(environment, sessionId, size).map((warning) => `session ${sessionId}: ${warning}`);
-    });
 }
 
 function unreadable({ paths }: Environment, sessionId: string): SessionSummary {

@@ -18,11 +18,20 @@ export type Segment =
   | { readonly kind: "operands"; readonly words: readonly string[] }
   | { readonly kind: "subcommand"; readonly words: readonly string[] };
 
+export interface Reading {
+  /** Flags that stand among claude's and are not for claude. */
+  readonly ours?: (spelling: string) => Flag | undefined;
+  /** False where a first word is a prompt, whatever it is. */
+  readonly subcommands?: boolean;
+}
+
 /** Reads a command line as claude's own parser does. Nothing is lost: `joinArguments` gives back the same words. */
-export function splitArguments(argv: readonly string[]): Segment[] {
+export function splitArguments(argv: readonly string[], { ours, subcommands = true }: Reading = {}): Segment[] {
   const segments: Segment[] = [];
+  const find = (spelling: string): Flag | undefined => ours?.(spelling) ?? findFlag(spelling);
   for (let at = 0; at < argv.length;) {
-    const segment = readSegment(argv, at, segments);
+    const mayBeSubcommand = subcommands && !segments.some(({ kind }) => kind === "prompt");
+    const segment = readSegment(argv, at, mayBeSubcommand, find);
     segments.push(segment);
     at += segment.words.length;
   }
@@ -54,17 +63,18 @@ export function isSupervisable(segments: readonly Segment[]): boolean {
   return flagsOf(segments).every(({ flag }) => flag.restart !== "never");
 }
 
-function readSegment(argv: readonly string[], at: number, before: readonly Segment[]): Segment {
+type Find = (spelling: string) => Flag | undefined;
+
+function readSegment(argv: readonly string[], at: number, mayBeSubcommand: boolean, find: Find): Segment {
   const word = argv[at] ?? "";
   if (word === "--") return { kind: "operands", words: argv.slice(at) };
   if (!looksLikeFlag(word)) {
-    const isFirst = !before.some(({ kind }) => kind === "prompt");
-    if (isFirst && isSubcommand(word)) return { kind: "subcommand", words: argv.slice(at) };
+    if (mayBeSubcommand && isSubcommand(word)) return { kind: "subcommand", words: argv.slice(at) };
     return { kind: "prompt", words: [word] };
   }
-  const flag = findFlag(word);
+  const flag = find(word);
   if (flag) return readFlag(flag, word, argv.slice(at + 1));
-  return readCluster(argv, at) ?? readAssignment(word) ?? readUnknown(argv, at);
+  return readCluster(argv, at) ?? readAssignment(word, find) ?? readUnknown(argv, at);
 }
 
 function readFlag(flag: Flag, word: string, rest: readonly string[]): Segment {
@@ -106,9 +116,9 @@ function readCluster(argv: readonly string[], at: number): Segment | undefined {
   return { kind: "cluster", words: [word], members };
 }
 
-function readAssignment(word: string): Segment | undefined {
+function readAssignment(word: string, find: Find): Segment | undefined {
   const equals = word.indexOf("=");
-  const flag = equals < 0 ? undefined : findFlag(word.slice(0, equals));
+  const flag = equals < 0 ? undefined : find(word.slice(0, equals));
   return flag && { kind: "flag", flag, words: [word], values: [word.slice(equals + 1)] };
 }
 

@@ -1,3 +1,4 @@
+import { getNodeValue } from "jsonc-parser";
 import type { HookProgram } from "./hook-command.ts";
 import { findProperty, type JsonNode, parseJsonDocument } from "./json-document.ts";
 import { findOwnHooks } from "./own-hooks.ts";
@@ -9,6 +10,22 @@ export function listHookEvents(text: string | undefined, program: HookProgram): 
   return findOwnHooks(root)
     .filter((hook) => hook.program === program)
     .map((hook) => hook.event);
+}
+
+export interface InstalledHook {
+  readonly program: HookProgram;
+  readonly command: string;
+  /** Without them the command is for a shell. */
+  readonly args: readonly string[] | undefined;
+}
+
+/** The first hook of ours for an event, as it stands in a settings file. */
+export function installedHook(text: string | undefined, event: string): InstalledHook | undefined {
+  const root = rootOf(text);
+  const own = root && findOwnHooks(root).find((hook) => hook.event === event);
+  if (!own) return undefined;
+  const { command, args } = getNodeValue(own.node) as { command: string; args?: string[] };
+  return { program: own.program, command, args };
 }
 
 /** Whether a settings file switches all hooks off, whosever they are. */

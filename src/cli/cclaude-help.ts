@@ -1,6 +1,6 @@
-import { renderHelp } from "./help.ts";
+import type { HelpPage } from "./help.ts";
 
-export const cclaudeHelp = renderHelp({
+export const cclaudePage: HelpPage = {
   name: "cclaude",
   summary: "claude, and it goes on by itself",
   usage: "cclaude [anything that claude takes]",
@@ -37,4 +37,4 @@ them along for the run by --settings.`,
     ['cclaude -p "list the tests" --output-format json', "one answer, as claude -p"],
     ["CCLAUDE_NO_WAIT=1 cclaude -p go", "for a script that does its own waiting"],
   ],
-});
+};

@@ -13,29 +13,30 @@ export function showCountdown(
   terminal: { write(text: string): unknown; columns?: number | undefined },
   until: number,
   now: number,
+  program = "cclaude",
 ): Countdown {
   const whole = Math.max(1, until - now);
   return {
     tick: (left) => {
-      const line = fitLine(until, left, terminal.columns ?? 80);
+      const line = fitLine(program, until, left, terminal.columns ?? 80);
       const percent = Math.min(100, Math.max(0, Math.round((1 - left / whole) * 100)));
       terminal.write(`${clearLine}${line}${progress(percent)}`);
     },
     end: (reached) => {
       terminal.write(`${clearLine}${noProgress}`);
-      if (reached) terminal.write(notification("cclaude: the usage limit has reset, Claude goes on"));
+      if (reached) terminal.write(notification(`${program}: the usage limit has reset, Claude goes on`));
     },
   };
 }
 
 /** The longest of these that fits: what is left always does. */
-function fitLine(until: number, left: number, columns: number): string {
+function fitLine(program: string, until: number, left: number, columns: number): string {
   const remaining = formatRemaining(left);
   const clock = formatClock(until);
   const lines = [
-    `cclaude: waiting for the usage limit to reset at ${clock} · ${remaining} left · Ctrl-C stops waiting`,
-    `cclaude: usage limit until ${clock} · ${remaining} left · Ctrl-C stops`,
-    `cclaude: until ${clock} · ${remaining}`,
+    `${program}: waiting for the usage limit to reset at ${clock} · ${remaining} left · Ctrl-C stops waiting`,
+    `${program}: usage limit until ${clock} · ${remaining} left · Ctrl-C stops`,
+    `${program}: until ${clock} · ${remaining}`,
     remaining,
   ];
   return lines.find((line) => line.length < columns) ?? "";

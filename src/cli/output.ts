@@ -56,7 +56,7 @@ export function createOutput(mode: OutputMode, terminal: Terminal = currentTermi
 }
 
 // The three libraries read NO_COLOR in three ways; ours is the standard's: any non-empty value.
-function wantsColor(isTerminal: boolean | undefined, variables: Terminal["variables"]): boolean {
+export function wantsColor(isTerminal: boolean | undefined, variables: Terminal["variables"]): boolean {
   if (variables["NO_COLOR"]) return false;
   if (variables["FORCE_COLOR"]) return variables["FORCE_COLOR"] !== "0";
   return isTerminal === true && variables["TERM"] !== "dumb";

@@ -3,6 +3,7 @@ import { closest } from "./closest.ts";
 import { reportError } from "./errors.ts";
 import { guardStreams } from "./guard-streams.ts";
 import { renderHelp, verbPage, versionLine } from "./help.ts";
+import { programPage } from "./program-page.ts";
 import { createOutput, type OutputMode } from "./output.ts";
 import type { Example, Verb } from "./verb.ts";
 
@@ -33,9 +34,9 @@ export async function runProgram(program: ProgramDefinition, argv: string[]): Pr
 async function dispatch(program: ProgramDefinition, argv: string[]): Promise<number> {
   const [first, ...rest] = argv;
   if (first === "--version" || first === "-v") return print(versionLine(program.name));
-  if (first === "--help" || first === "-h" || first === "help") return print(await programHelp(program));
+  if (first === "--help" || first === "-h" || first === "help") return print(renderHelp(await programPage(program)));
   if (first === undefined) {
-    process.stderr.write(await programHelp(program));
+    process.stderr.write(renderHelp(await programPage(program)));
     return 2;
   }
   if (!Object.hasOwn(program.verbs, first)) throw unknownCommand(program, first);
@@ -66,30 +67,6 @@ function unknownCommand(program: ProgramDefinition, word: string): Failure {
   const what = word.startsWith("-") ? `unknown option ${word}` : `unknown command "${word}"`;
   const near = closest(word, Object.keys(program.verbs));
   return new Failure("usage", near ? `${what}; did you mean ${near}?` : what, { hint: `See ${program.name} --help.` });
-}
-
-async function programHelp(program: ProgramDefinition): Promise<string> {
-  const rows = Object.entries(program.verbs).map(
-    async ([name, load]) => [name, (await load()).default.summary] as const,
-  );
-  return renderHelp({
-    name: program.name,
-    summary: program.summary,
-    usage: rows.length > 0 ? `${program.name} <command> [options]` : `${program.name} [options]`,
-    ...(program.details ? { details: program.details } : {}),
-    sections: [
-      { title: "Commands", rows: await Promise.all(rows) },
-      ...(program.moreHelp ?? []),
-      {
-        title: "Options",
-        rows: [
-          ["-h, --help", `show this help; ${program.name} <command> --help for one command`],
-          ["-v, --version", "print name and version"],
-        ],
-      },
-    ],
-    examples: program.examples,
-  });
 }
 
 function asksForHelp(words: readonly string[]): boolean {

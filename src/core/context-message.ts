@@ -8,21 +8,33 @@ export interface Digest {
   readonly lastWords: string | undefined;
 }
 
-export type Interruption = "crash" | "server" | "limit" | "overload";
+export type Interruption = "crash" | "server" | "limit" | "overload" | "interrupted";
 
 const opening = "[AI-RUNTIME CONTEXT RESTORED]";
 
-const reasons: Record<Interruption, string> = {
-  crash: "Claude Code ended unexpectedly in the middle of this conversation, and cclaude started it again.",
-  server: "The API failed, which ended Claude Code, and cclaude started it again.",
-  limit: "The usage limit ended Claude Code; it has reset, and cclaude started it again.",
-  overload:
-    "This conversation no longer fitted the context. cclaude put it back to an earlier point; what came after that point is not above.",
+/** What a run knows of its own work. */
+export interface Work {
+  readonly task: string;
+  /** The last completed one, and how many there were. */
+  readonly lastStep: string | undefined;
+  readonly steps: number;
+  readonly files: readonly string[];
+}
+
+const reasons: Record<Interruption, (program: string) => string> = {
+  crash: (program) =>
+    `Claude Code ended unexpectedly in the middle of this conversation, and ${program} started it again.`,
+  server: (program) => `The API failed, which ended Claude Code, and ${program} started it again.`,
+  limit: (program) => `The usage limit ended Claude Code; it has reset, and ${program} started it again.`,
+  interrupted: (program) => `This work was interrupted, and ${program} goes on with it now.`,
+  overload: (program) =>
+    `This conversation no longer fitted the context. ${program} put it back to an earlier point; what came after that point is not above.`,
 };
 
 /** What Claude is told when a conversation goes on by itself. */
-export function contextMessage(why: Interruption, after: Digest | undefined): string {
-  const lines = [opening, reasons[why]];
+export function contextMessage(why: Interruption, after: Digest | undefined, work?: Work): string {
+  const lines = [opening, reasons[why](work ? "ai-runtime" : "cclaude")];
+  if (work) lines.push(...describeWork(work));
   if (after) lines.push(...describe(after));
   lines.push(
     "",
@@ -32,6 +44,21 @@ export function contextMessage(why: Interruption, after: Digest | undefined): st
   );
   return lines.join("\n");
 }
+
+const most = { files: 50, task: 2_000 };
+
+function describeWork({ task, lastStep, steps, files }: Work): string[] {
+  const lines = ["", "The task of this run is:", quote(shorten(task, most.task))];
+  lines.push("", lastStep === undefined ? "No step was marked as completed yet." : `Last completed step: ${lastStep}`);
+  if (steps > 1) lines.push(`(${steps} steps are completed.)`);
+  if (files.length > 0)
+    lines.push("", "Files modified so far:", ...files.slice(-most.files).map((file) => `- ${file}`));
+  return lines;
+}
+
+/** All of it is in the conversation above; here it is only to be recognised. */
+const shorten = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 
 function describe({ prompt, files, commands, lastWords }: Digest): string[] {
   const lines: string[] = [];

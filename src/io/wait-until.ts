@@ -1,6 +1,8 @@
 export interface WaitOptions {
   /** Called at the start and about once a second, with the milliseconds that are left. */
   readonly onTick?: (left: number) => void;
+  /** Ends it in the place of Ctrl-C. */
+  readonly signal?: AbortSignal;
 }
 
 const longestPause = 30_000;
@@ -9,11 +11,16 @@ const longestPause = 30_000;
  * Waits for a moment of the wall clock, in milliseconds since 1970: a machine that slept, or whose clock was set, wakes up to
  * the right time. Ctrl-C ends it.
  */
-export async function waitUntil(moment: number, { onTick }: WaitOptions = {}): Promise<"reached" | "interrupted"> {
+export async function waitUntil(
+  moment: number,
+  { onTick, signal }: WaitOptions = {},
+): Promise<"reached" | "interrupted"> {
   const interrupted = Promise.withResolvers<"interrupted">();
   const interrupt = (): void => interrupted.resolve("interrupted");
-  process.on("SIGINT", interrupt);
+  if (signal) signal.addEventListener("abort", interrupt, { once: true });
+  else process.on("SIGINT", interrupt);
   try {
+    if (signal?.aborted) return "interrupted";
     for (let left = moment - Date.now(); left > 0; left = moment - Date.now()) {
       onTick?.(left);
       const pause = Math.min(left, onTick ? 1_000 : longestPause);
@@ -21,6 +28,7 @@ export async function waitUntil(moment: number, { onTick }: WaitOptions = {}): P
     }
     return "reached";
   } finally {
+    signal?.removeEventListener("abort", interrupt);
     process.off("SIGINT", interrupt);
   }
 }

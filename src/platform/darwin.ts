@@ -1,8 +1,10 @@
+import { dlopen, ptr } from "bun:ffi";
 import { constants, openSync } from "node:fs";
 import { parseDarwinPs } from "./parse-darwin-ps.ts";
 import { type Platform, posixSignals, type ProcessIdentity } from "./platform.ts";
 import { killGroup } from "./posix-kill-group.ts";
 import { lockByFile } from "./posix-lock.ts";
+import { socketDirectories } from "./posix-socket-directories.ts";
 
 /** BSD's open takes the flock itself, so no foreign function is needed. Absent from node's constants. */
 const O_EXLOCK = 0x20;
@@ -57,6 +59,19 @@ function isStopped(pid: number): boolean {
   return text.startsWith("T");
 }
 
+let library: ReturnType<typeof loadLibrary> | undefined;
+const loadLibrary = () =>
+  dlopen("libSystem.B.dylib", { getpeereid: { args: ["i32", "ptr", "ptr"], returns: "i32" } }).symbols;
+
+function peerUser(descriptor: number): number {
+  library ??= loadLibrary();
+  const ids = new Uint32Array(2);
+  const failed = library.getpeereid(descriptor, ptr(ids, 0), ptr(ids, 4)) !== 0;
+  const [user] = ids;
+  if (failed || user === undefined) throw new Error("the other end of the connection cannot be told");
+  return user;
+}
+
 export const darwin: Platform = {
   syncsDirectories: true,
   openFilesResist: false,
@@ -64,5 +79,9 @@ export const darwin: Platform = {
   identifyProcess,
   killGroup,
   isStopped,
+  socketDirectories,
+  // 104 with the closing zero.
+  longestSocketPath: 103,
+  peerUser,
   signals: posixSignals,
 };

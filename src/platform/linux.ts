@@ -1,20 +1,22 @@
-import { dlopen, read } from "bun:ffi";
+import { dlopen, ptr, read } from "bun:ffi";
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { parseLinuxStat } from "./parse-linux-stat.ts";
 import { type Platform, posixSignals, type ProcessIdentity } from "./platform.ts";
 import { killGroup } from "./posix-kill-group.ts";
 import { lockByFile } from "./posix-lock.ts";
+import { socketDirectories } from "./posix-socket-directories.ts";
 
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4;
 const EAGAIN = 11;
 /** Absent from node's constants. A child that inherited the descriptor would keep the lock after our death. */
 const O_CLOEXEC = 0o2000000;
 
-// glibc by its name; musl answers to every `libc.*` with itself. Loaded at the first lock only.
+// glibc by its name; musl answers to every `libc.*` with itself. Loaded at the first use only.
 let library: ReturnType<typeof loadLibrary> | undefined;
 const loadLibrary = () =>
   dlopen("libc.so.6", {
     flock: { args: ["i32", "i32"], returns: "i32" },
+    getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" },
     __errno_location: { args: [], returns: "ptr" },
   }).symbols;
 
@@ -58,6 +60,20 @@ function isStopped(pid: number): boolean {
   }
 }
 
+const SOL_SOCKET = 1;
+const SO_PEERCRED = 17;
+
+function peerUser(descriptor: number): number {
+  library ??= loadLibrary();
+  // pid, uid, gid.
+  const credentials = new Uint32Array(3);
+  const length = new Uint32Array([credentials.byteLength]);
+  const failed = library.getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, ptr(credentials), ptr(length)) !== 0;
+  const [, user] = credentials;
+  if (failed || user === undefined) throw new Error("the other end of the connection cannot be told");
+  return user;
+}
+
 export const linux: Platform = {
   syncsDirectories: true,
   openFilesResist: false,
@@ -65,5 +81,9 @@ export const linux: Platform = {
   identifyProcess,
   killGroup,
   isStopped,
+  socketDirectories,
+  // 108 with the closing zero.
+  longestSocketPath: 107,
+  peerUser,
   signals: posixSignals,
 };

@@ -37,6 +37,12 @@ export type Platform = {
   killGroup(leader: number): void;
   /** Whether a child of ours is stopped, as by Ctrl-Z; asked when a signal says that something happened to a child. */
   isStopped(pid: number): boolean;
+  /** Where the sockets of hosts may be, the best place first; each to be checked before it is used. Empty: it has pipes. */
+  socketDirectories(variables: Readonly<Record<string, string | undefined>>): readonly string[];
+  /** The longest path of a socket, in bytes; of a pipe there is none. */
+  readonly longestSocketPath: number;
+  /** Who is at the other end of a local connection; undefined where the system itself lets in nobody else. */
+  peerUser(descriptor: number): number | undefined;
   /** The signals that a program here can listen to and hand on. */
   readonly signals: readonly NodeJS.Signals[];
 };

@@ -84,5 +84,9 @@ export const windows: Platform = {
   identifyProcess,
   killGroup,
   isStopped: () => false,
+  // Named pipes, which the system opens to their maker and administrators alone.
+  socketDirectories: () => [],
+  longestSocketPath: 250,
+  peerUser: () => undefined,
   signals: ["SIGINT", "SIGTERM", "SIGHUP"],
 };

@@ -21,11 +21,17 @@ export class Tmux implements AsyncDisposable {
   readonly #socket: string;
   readonly #output: string;
   readonly #env: Readonly<Record<string, string>>;
+  #isOver = false;
 
-  /** A bash whose prompt is `READY> `, in the sandbox's project. */
-  constructor(sandbox: Sandbox, env: Readonly<Record<string, string>>, { columns, rows }: Size) {
-    this.#socket = join(sandbox.root, "tmux.sock");
-    const log = join(sandbox.root, "tmux");
+  /** A bash whose prompt is `READY> `, in the sandbox's project. A second one in the same sandbox needs another name. */
+  constructor(
+    sandbox: Sandbox,
+    env: Readonly<Record<string, string>>,
+    { columns, rows }: Size,
+    { name = "tmux" }: { readonly name?: string } = {},
+  ) {
+    this.#socket = join(sandbox.root, `${name}.sock`);
+    const log = join(sandbox.root, name);
     mkdirSync(log);
     this.#output = join(log, "output");
     writeFileSync(this.#output, "");
@@ -59,6 +65,30 @@ export class Tmux implements AsyncDisposable {
     return this.#run(["capture-pane", "-p"]);
   }
 
+  /** The screen with its colours and styles, and where the cursor is and whether it is shown. */
+  get picture(): { readonly screen: string; readonly cursor: string } {
+    const cursor = "#{cursor_x},#{cursor_y} #{?cursor_flag,shown,hidden} #{?alternate_on,alternate,main}";
+    return {
+      screen: this.#run(["capture-pane", "-p", "-e"]),
+      cursor: this.#run(["display-message", "-p", cursor]).trim(),
+    };
+  }
+
+  /** What a program in it has switched on. */
+  get modes(): string {
+    const flags = [
+      "mouse_any",
+      "mouse_button",
+      "mouse_standard",
+      "mouse_sgr",
+      "keypad_cursor",
+      "keypad",
+      "bracket_paste",
+    ];
+    const asked = flags.map((flag) => `#{?${flag}_flag,${flag} ,}`).join("");
+    return this.#run(["display-message", "-p", asked]).trim();
+  }
+
   /** With what has scrolled off. */
   get history(): string {
     return this.#run(["capture-pane", "-p", "-S", "-"]);
@@ -90,8 +120,14 @@ export class Tmux implements AsyncDisposable {
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** As when the machine of the user's terminal is gone: its programs get a hangup at the most. */
+  kill(): void {
+    this.#isOver = true;
     this.#run(["kill-server"]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isOver) this.kill();
   }
 
   #run(words: readonly string[]): string {

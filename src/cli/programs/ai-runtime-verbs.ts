@@ -4,11 +4,22 @@ export const aiRuntime: ProgramDefinition = {
   name: "ai-runtime",
   summary: "nothing that Claude Code was doing is ever lost",
   verbs: {
+    run: () => import("../commands/run.ts"),
+    attach: () => import("../commands/attach.ts"),
+    resume: () => import("../commands/resume.ts"),
+    recover: () => import("../commands/recover.ts"),
+    status: () => import("../commands/run-status.ts"),
+    stop: () => import("../commands/stop.ts"),
+    logs: () => import("../commands/logs.ts"),
     install: () => import("../commands/install-everything.ts"),
     uninstall: () => import("../commands/uninstall-everything.ts"),
     checkpoint: () => import("../commands/checkpoint.ts"),
     statusline: () => import("../commands/statusline-verb.ts"),
     hook: () => import("../commands/hook-everything.ts"),
+    doctor: () => import("../commands/doctor.ts"),
+    completions: () => import("../commands/completions.ts"),
+    "shell-function": () => import("../commands/shell-function.ts"),
+    man: () => import("../commands/man.ts"),
   },
   moreHelp: [
     {
@@ -20,6 +31,8 @@ export const aiRuntime: ProgramDefinition = {
     },
   ],
   examples: [
+    ['ai-runtime run "Migrate the tests" --permission-mode acceptEdits', "a task, until it is done"],
+    ["ai-runtime status", "all runs, from any directory"],
     ["ai-runtime install", "snapshots and checkpoints by Claude's hooks, the status line, the skills"],
     ["ai-runtime checkpoint show", "where the work in this directory stands"],
     ["ai-runtime session-snapshot status", "the snapshots on this machine"],

@@ -1,4 +1,4 @@
-/** Hooks and the status line run all the time: they go straight to their own code, past help, colours and parsing. */
+/** Hooks and the status line run all the time: they go straight to their own code, past help, colours and parsing. So do hosts. */
 export async function run(argv: string[]): Promise<void> {
   const [first, ...rest] = argv;
   if (first === "hook" && (rest.length === 0 || (rest.length === 1 && rest[0] === "--plugin"))) {
@@ -8,6 +8,14 @@ export async function run(argv: string[]): Promise<void> {
   }
   if (first === "statusline" && !rest.includes("--help") && !rest.includes("-h")) {
     await (await import("../commands/statusline.ts")).runStatusLine(rest);
+    return;
+  }
+  if (first === "supervise" && rest.length === 2) {
+    await (await import("../commands/supervise.ts")).runSupervise(rest[0] ?? "", Number(rest[1]) || 0);
+    return;
+  }
+  if (first === "host" && rest[0] !== undefined) {
+    await (await import("../commands/host.ts")).runHostCommand(rest[0]);
     return;
   }
   const { runProgram } = await import("../program.ts");

@@ -1,18 +1,21 @@
 import type { Talk } from "../../app/talk.ts";
+import { joinArguments, splitArguments } from "../../claude/flags.ts";
 import { reportError } from "../errors.ts";
 import { guardStreams } from "../guard-streams.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { showCountdown } from "../countdown.ts";
 import { describeNote } from "../cclaude-words.ts";
-import { versionLine } from "../help.ts";
+import { renderHelp, versionLine } from "../help.ts";
 
 /** A drop-in for claude: all but a lone --version, --help or --explain goes to claude untouched. */
 export async function run(argv: string[]): Promise<void> {
   const only = argv.length === 1 ? argv[0] : undefined;
   if (only === "--version") return print(versionLine("cclaude"));
-  if (only === "--help") return print((await import("../cclaude-help.ts")).cclaudeHelp);
+  if (only === "--help") return print(renderHelp((await import("../cclaude-help.ts")).cclaudePage));
   try {
     if (only === "--explain") return print((await import("../explain.ts")).explain(process.env));
+    const detachable = withoutDetachable(argv);
+    if (detachable) return await (await import("../commands/detachable.ts")).runDetachableClaude(detachable);
     const { runClaude } = await import("../../app/cclaude.ts");
     const end = await runClaude(argv, process.env, talk);
     if ("own" in end) {
@@ -27,6 +30,16 @@ export async function run(argv: string[]): Promise<void> {
     process.stderr.write(`${report.text}\n`);
     process.exitCode = report.exitCode;
   }
+}
+
+const detachableFlag = { name: "detachable", shape: "switch", restart: "drop" } as const;
+
+/** The words for claude when ours is among them: it is the only one that is ever taken out. */
+function withoutDetachable(argv: readonly string[]): string[] | undefined {
+  if (!argv.includes("--detachable")) return undefined;
+  const segments = splitArguments(argv, { ours: (word) => (word === "--detachable" ? detachableFlag : undefined) });
+  const rest = segments.filter((segment) => segment.kind !== "flag" || segment.flag !== detachableFlag);
+  return rest.length === segments.length ? undefined : joinArguments(rest);
 }
 
 function print(text: string): void {

@@ -1,0 +1,37 @@
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { zip } from "./zip.ts";
+
+/** Packs an executable and the licence into each format that its system's users can open; returns the archives' names. */
+export function pack(executable: string, name: string, licence: string, directory: string): string[] {
+  if (executable.endsWith(".exe")) {
+    const entries = [
+      { name: "ai-runtime.exe", content: readFileSync(executable) },
+      { name: "LICENSE", content: readFileSync(licence) },
+    ];
+    writeFileSync(join(directory, `${name}.zip`), zip(entries));
+    return [`${name}.zip`];
+  }
+  const content = join(directory, `.content-${name}`);
+  mkdirSync(content);
+  try {
+    copyFileSync(executable, join(content, "ai-runtime"));
+    chmodSync(join(content, "ai-runtime"), 0o755);
+    copyFileSync(licence, join(content, "LICENSE"));
+    chmodSync(join(content, "LICENSE"), 0o644);
+    // The same input gives the same bytes, whoever packs it and when.
+    const same = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--format=ustar"];
+    run(["tar", ...same, "-cf", join(directory, `${name}.tar`), "-C", content, "ai-runtime", "LICENSE"]);
+    // -9e saves nothing more, -9 needs 64 MB to unpack; gzip is for systems without xz.
+    run(["xz", "-9", "--keep", "--force", join(directory, `${name}.tar`)]);
+    run(["gzip", "-9", "--no-name", "--force", join(directory, `${name}.tar`)]);
+    return [`${name}.tar.xz`, `${name}.tar.gz`];
+  } finally {
+    rmSync(content, { recursive: true, force: true });
+  }
+}
+
+function run(command: string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(command);
+  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
+}

@@ -1,0 +1,58 @@
+import { Failure } from "../core/failure.ts";
+import type { RunRecord } from "../core/run-record.ts";
+import { readText } from "../io/read-file.ts";
+import { startDetached } from "../io/start-detached.ts";
+import { RunFiles } from "../store/run-files.ts";
+import type { RunPaths } from "../store/run-paths.ts";
+import type { Environment } from "./environment.ts";
+import { findRun } from "./find-run.ts";
+import { logProblem } from "./hook-log.ts";
+import { ownExecutable } from "./own-executable.ts";
+import { holdAndRun } from "./resume-run.ts";
+import type { RunEnded, RunView } from "./run-view.ts";
+
+/** A start takes a fraction of it; what is not there by then has failed. */
+const patience = 10_000;
+const look = 10;
+
+/** Starts a supervisor that outlives us, and returns when it has taken the run up. */
+export async function detachRun(environment: Environment, record: RunRecord, delay = 0): Promise<number> {
+  const { id, directory, cwd } = record.plan;
+  const files = new RunFiles(directory);
+  const before = readText(files.pid);
+  startDetached([ownExecutable(), "supervise", id, String(delay)], environment.variables, cwd);
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const pid = readText(files.pid);
+    if (pid !== undefined && pid !== before) return Number(pid);
+    if (performance.now() > deadline) {
+      throw new Failure("failed", `run ${id} was not taken up in the background`, {
+        hint: `Nothing is lost: ai-runtime resume ${id}`,
+      });
+    }
+    await Bun.sleep(look);
+  }
+}
+
+/** What the started process does. Nobody sees it: what goes wrong is in the log of the run, or in ours. */
+export async function superviseDetached(
+  environment: Environment,
+  paths: RunPaths,
+  id: string,
+  { view, delay }: { readonly view: (record: RunRecord) => RunView; readonly delay: number },
+): Promise<RunEnded | undefined> {
+  try {
+    const found = findRun(paths, id, environment.cwd);
+    const files = new RunFiles(found.plan.directory);
+    const taken = (record: RunRecord): RunView => {
+      files.writePid(process.pid);
+      return view(record);
+    };
+    const ended = await holdAndRun(environment, paths, found, { view: taken, automatic: true, detached: true, delay });
+    files.removePid();
+    return ended;
+  } catch (error) {
+    logProblem(environment, `run ${id}: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}

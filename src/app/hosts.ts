@@ -1,0 +1,78 @@
+import { usualSize } from "../core/terminal-size.ts";
+import type { HostedEnd, Size } from "../core/frames.ts";
+import { Failure, type FailureKind } from "../core/failure.ts";
+import { newRun, type RunPlan } from "../core/run-record.ts";
+import { isSameProcess } from "../io/process.ts";
+import { withOptionalScratchDirectory } from "../io/scratch-directory.ts";
+import { startAnnounced } from "../io/start-detached.ts";
+import { HostRecords, type HostPlan, type HostRecord } from "../store/host-records.ts";
+import { RunPaths, runRoot } from "../store/run-paths.ts";
+import { registerRun } from "../store/run-registry.ts";
+import type { Environment } from "./environment.ts";
+import { Host } from "./host.ts";
+import { HostRun } from "./host-run.ts";
+
+const rootOf = ({ variables, home }: Environment): string => runRoot(variables, home);
+
+export const hostRecords = (environment: Environment): HostRecords => new HostRecords(rootOf(environment));
+
+export interface HostStart extends Omit<HostPlan, "size" | "created"> {
+  /** Of the terminal that will attach first; undefined when none does. */
+  readonly size?: Size | undefined;
+  /** To be known as a run; what is known already, or is none, has none. */
+  readonly run: RunPlan | null;
+}
+
+/** Returns when the program runs in a host of its own, which outlives us, and can be attached to. */
+export async function startHost(
+  environment: Environment,
+  { size = usualSize, run, ...start }: HostStart,
+): Promise<void> {
+  planHost(environment, { ...start, size, created: environment.now() });
+  if (run) registerRun(new RunPaths(rootOf(environment)), newRun(run));
+  const command = [process.execPath, "host", start.id];
+  const failure = parseAnnouncement(
+    await startAnnounced(command, "ai-runtime", environment.variables, start.directory),
+  );
+  if (failure) throw failure;
+}
+
+/** Writes down what a host is to run, for whoever starts the host. */
+export function planHost(environment: Environment, plan: HostPlan): void {
+  hostRecords(environment).write({ version: 1, plan, running: null, session: null, end: null });
+}
+
+export type Announcement =
+  | { readonly ready: true }
+  | { readonly failure: { readonly kind: FailureKind; readonly message: string; readonly hint?: string | undefined } };
+
+function parseAnnouncement(line: string): Failure | undefined {
+  if (line === "") return new Failure("failed", "the host ended before it was ready");
+  const said = JSON.parse(line) as Announcement;
+  if ("ready" in said) return undefined;
+  const { kind, message, hint } = said.failure;
+  return new Failure(kind, message, hint === undefined ? {} : { hint });
+}
+
+/** In the process of the host: runs the plan of that name to its end. */
+export async function runHost(environment: Environment, id: string, onReady: () => void): Promise<HostedEnd> {
+  const records = hostRecords(environment);
+  const plan = records.read(id)?.plan;
+  if (!plan) throw new Failure("not-found", `there is no plan for a host "${id}"`);
+  const { variables, now } = environment;
+  const run = new HostRun(new RunPaths(rootOf(environment)), id, now);
+  try {
+    return await withOptionalScratchDirectory((events) =>
+      new Host({ plan, records, run, variables, events, now }).run(onReady),
+    );
+  } catch (error) {
+    run.ended({ exitCode: 1, signal: null }, false);
+    throw error;
+  } finally {
+    run.release();
+  }
+}
+
+/** Whether its host is running. */
+export const isHosted = ({ running, end }: HostRecord): boolean =>
+  end === null && running !== null && isSameProcess(running.host);

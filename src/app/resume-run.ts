@@ -1,0 +1,71 @@
+import { Failure } from "../core/failure.ts";
+import { hasEnded, type RunRecord } from "../core/run-record.ts";
+import type { RunPaths } from "../store/run-paths.ts";
+import { listEndedIds, writeRun } from "../store/run-registry.ts";
+import type { Environment } from "./environment.ts";
+import { findRun, hasDied, listActive, readIfWhole } from "./find-run.ts";
+import { endLeftChild, holdRun } from "./hold-run.ts";
+import { superviseRun } from "./run-supervisor.ts";
+import type { RunEnded, RunView } from "./run-view.ts";
+import { environmentOfRun } from "./start-run.ts";
+
+export interface HowToRun {
+  readonly view: (record: RunRecord) => RunView;
+  readonly automatic: boolean;
+  readonly detached: boolean;
+  /** Milliseconds after which it begins: many that are taken up at once do not start at once. */
+  readonly delay?: number;
+}
+
+/** Takes a run up and stays with it until it ends. */
+export async function holdAndRun(
+  environment: Environment,
+  paths: RunPaths,
+  found: RunRecord,
+  { view, automatic, detached, delay = 0 }: HowToRun,
+): Promise<RunEnded> {
+  const lock = await holdRun(paths, found);
+  let over = false;
+  try {
+    // Between the look and the lock somebody else may have ended it.
+    const record = findRun(paths, found.plan.id, found.plan.cwd);
+    refuseEnded(paths, record);
+    await endLeftChild(record);
+    if (delay > 0) await Bun.sleep(delay);
+    const world = environmentOfRun(environment, record);
+    const ended = await superviseRun({ environment: world, paths, record, view: view(record), automatic, detached });
+    over = hasEnded(ended.phase);
+    return ended;
+  } finally {
+    // Of ten thousand runs that are over no lock is left.
+    if (over) lock.discard();
+    else lock.release();
+  }
+}
+
+/** The run that a person means who wants to go on: the given one, else the newest that was interrupted, this directory's first. */
+export function chooseRunToResume(paths: RunPaths, given: string | undefined, project: string): RunRecord {
+  if (given !== undefined) return findRun(paths, given, project);
+  const open = listActive(paths).filter((record) => record.status.phase === "paused" || hasDied(record));
+  const failed = listEndedIds(paths)
+    .slice(-50)
+    .flatMap((id) => readIfWhole(paths, id) ?? []);
+  const all = [...failed.filter(({ status }) => status.phase === "failed"), ...open];
+  const headless = all.filter(({ plan }) => plan.kind === "headless").sort((a, b) => (a.plan.id < b.plan.id ? -1 : 1));
+  const chosen = headless.findLast(({ plan }) => plan.cwd === project) ?? headless.at(-1);
+  if (chosen) return chosen;
+  throw new Failure("not-found", "no run was interrupted", { hint: "ai-runtime status lists all runs." });
+}
+
+/** Done is done and stopped is stopped, whoever asks. */
+function refuseEnded(paths: RunPaths, record: RunRecord): void {
+  const { id, sessionId } = record.plan;
+  const { phase } = record.status;
+  if (phase === "done" || phase === "stopped") {
+    // The journal may have known it first.
+    if (hasEnded(phase)) writeRun(paths, record);
+    const hint = `Its conversation goes on with: cclaude --resume ${sessionId}`;
+    const what = phase === "done" ? "is done already" : "was stopped for good";
+    throw new Failure("not-found", `run ${id} ${what}; there is nothing to resume`, { hint });
+  }
+}

@@ -1,0 +1,304 @@
+import { claudeEnvironment } from "../claude/environment.ts";
+import type { Interruption } from "../core/context-message.ts";
+import { contextMessage } from "../core/context-message.ts";
+import type { FailureKind } from "../core/failure.ts";
+import { type Action, type Context, transition } from "../core/machine.ts";
+import type { RunRecord } from "../core/run-record.ts";
+import { readRunSettings, type RunSettings } from "../core/run-settings.ts";
+import type { AttemptEnd, Signal } from "../core/signal.ts";
+import { Inbox } from "../io/inbox.ts";
+import { onSignals } from "../io/on-signals.ts";
+import { identifyProcess } from "../io/process.ts";
+import { fileSize } from "../io/read-file.ts";
+import { waitUntil } from "../io/wait-until.ts";
+import { claudeFile } from "../store/claude-versions.ts";
+import type { RunPaths } from "../store/run-paths.ts";
+import { isStopRequested } from "../store/run-registry.ts";
+import { type Environment, runVariable } from "./environment.ts";
+import { findTranscript } from "./find-transcript.ts";
+import { readTranscriptEnd, type TranscriptEnd } from "./gather-evidence.ts";
+import { goBack, type WentBack } from "./go-back.ts";
+import { recordUsage } from "./near-cap.ts";
+import { orElse } from "./or-else.ts";
+import { prepareResume } from "./prepare-resume.ts";
+import { type AttemptResult, RunAttempt } from "./run-attempt.ts";
+import { RunLedger } from "./run-ledger.ts";
+import type { RunEnded, RunView } from "./run-view.ts";
+import { SharedLimit } from "./shared-limit.ts";
+
+export interface Supervised {
+  readonly environment: Environment;
+  readonly paths: RunPaths;
+  readonly record: RunRecord;
+  readonly view: RunView;
+  /** Nobody asked for this start just now: what is known of a limit is believed. */
+  readonly automatic: boolean;
+  /** A run without a terminal does not end with one. */
+  readonly detached: boolean;
+}
+
+/** How long claude gets to end by itself. */
+const grace = 10_000;
+/** A stop reaches us by a signal; where there are none, and for one that was lost, the request is looked for. */
+const lookForStop = 5_000;
+
+/** Runs a task until it has ended, one way or another. The caller holds the run's lock. */
+export function superviseRun(supervised: Supervised): Promise<RunEnded> {
+  return new RunSupervisor(supervised).run();
+}
+
+class RunSupervisor {
+  readonly #given: Supervised;
+  readonly #ledger: RunLedger;
+  readonly #settings: RunSettings;
+  readonly #limit: SharedLimit;
+  readonly #inbox = new Inbox<Signal>();
+  readonly #variables: Record<string, string | undefined>;
+  readonly #started: number;
+  #abort = new AbortController();
+  #asked: boolean;
+  #attempt: RunAttempt | undefined;
+  #last: AttemptResult | undefined;
+  #wentBack: WentBack | undefined;
+  #usage = Promise.resolve();
+
+  constructor(given: Supervised) {
+    const { environment, paths, record, automatic } = given;
+    this.#given = given;
+    this.#ledger = new RunLedger(paths, record, environment.now, (message) =>
+      given.view.show({ kind: "trouble", message }),
+    );
+    this.#settings = readRunSettings(environment.variables);
+    this.#limit = new SharedLimit(environment, paths, record.plan.id);
+    this.#started = environment.now();
+    this.#asked = !automatic;
+    const { [runVariable]: _, ...variables } = claudeEnvironment(environment.variables);
+    this.#variables = variables;
+  }
+
+  async run(): Promise<RunEnded> {
+    const { paths, record } = this.#given;
+    const hear = (): void => {
+      const stopped = isStopRequested(paths, record.plan.id);
+      this.#inbox.post({ kind: stopped ? "stop" : "interrupted" });
+    };
+    const unlisten = onSignals(["SIGINT", "SIGTERM", "SIGHUP"], (signal) => {
+      if (signal !== "SIGHUP" || !this.#given.detached) hear();
+    });
+    const looking = setInterval(() => isStopRequested(paths, record.plan.id) && hear(), lookForStop);
+    try {
+      this.#ledger.taken(identifyProcess(process.pid));
+      this.#inbox.post(isStopRequested(paths, record.plan.id) ? { kind: "stop" } : { kind: "begin" });
+      for (;;) {
+        const exit = await this.#handle(await this.#inbox.take());
+        if (exit) return await this.#finish(exit);
+      }
+    } finally {
+      clearInterval(looking);
+      unlisten();
+    }
+  }
+
+  async #handle(signal: Signal): Promise<FailureKind | "done" | undefined> {
+    const before = this.#ledger.record.status;
+    const { life, actions } = transition(before, signal, this.#context(signal));
+    if (actions.length === 0 && life.phase === before.phase) return undefined;
+    // Whatever was being waited for is over: what follows from this signal takes its place.
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#ledger.transition(signal, life, actions);
+    for (const action of actions) {
+      if (action.kind === "finish") return action.exit;
+      await this.#perform(action, signal);
+    }
+    return undefined;
+  }
+
+  #context(signal: Signal): Context {
+    const { environment } = this.#given;
+    const { plan, status } = this.#ledger.record;
+    const now = environment.now();
+    const limited = signal.kind === "ended" && signal.end.kind === "limit" ? signal.end.resetsAt : null;
+    const known = this.#asked ? null : this.#limit.known();
+    const random = Math.random();
+    return {
+      now,
+      random,
+      begun: status.attempts > 0 && this.#hasConversation(),
+      knownLimit: known,
+      turn: this.#limit.turn(limited ?? known ?? now, random),
+      maxWait: plan.maxWait,
+      ...this.#settings,
+    };
+  }
+
+  async #perform(action: Exclude<Action, { kind: "finish" }>, signal: Signal): Promise<void> {
+    switch (action.kind) {
+      case "launch":
+        return this.#launch();
+      case "wait":
+        return void this.#wait(action.until, signal);
+      case "prepare":
+        return void this.#prepare(action.restore);
+      case "end-claude":
+        return this.#attempt?.child.end(grace);
+    }
+  }
+
+  #launch(): void {
+    const { environment, view } = this.#given;
+    const { plan, status } = this.#ledger.record;
+    this.#asked = false;
+    const budgetUsd = plan.maxBudgetUsd === null ? null : plan.maxBudgetUsd - status.costUsd;
+    if (budgetUsd !== null && budgetUsd <= 0) return this.#post({ kind: "budget" }, false);
+    const resume = this.#hasConversation();
+    const attempt = status.attempts + 1;
+    this.#ledger.launching(attempt, resume);
+    const file = orElse(environment, () => claudeFile(plan.claude), undefined);
+    try {
+      this.#attempt = new RunAttempt(environment, this.#ledger, view, {
+        file,
+        variables: this.#variables,
+        resume,
+        prompt: resume ? this.#contextMessage() : plan.task,
+        budgetUsd,
+        onUsage: (usage) => {
+          const sighting = { sessionId: plan.sessionId, transcriptPath: undefined, directory: plan.cwd };
+          const record = (): Promise<unknown> => recordUsage(environment, { ...sighting, contextPercent: null, usage });
+          // Good to have: no trouble with it is the run's.
+          this.#usage = this.#usage.then(record).then(
+            () => {},
+            () => {},
+          );
+        },
+      });
+    } catch (error) {
+      // The executable or the directory is gone.
+      view.show({ kind: "trouble", message: error instanceof Error ? error.message : String(error) });
+      return this.#post({ kind: "refused" }, false);
+    }
+    this.#ledger.launched(this.#attempt.child.identity);
+    view.show({ kind: "launched", attempt, resumed: resume });
+    this.#inbox.post({ kind: "launched" });
+    void this.#followAttempt(this.#attempt);
+  }
+
+  async #followAttempt(attempt: RunAttempt): Promise<void> {
+    const result = await attempt.ended;
+    const { end, progress, exitCode, signal, costUsd } = result;
+    this.#last = result;
+    this.#ledger.attemptEnded(end, { progress, exitCode, signal: signal ?? null }, costUsd);
+    await this.#limit.learn(end, progress);
+    this.#post(end, progress);
+  }
+
+  #post(end: AttemptEnd, progress: boolean): void {
+    this.#inbox.post({ kind: "ended", end, progress });
+  }
+
+  async #wait(until: number, signal: Signal): Promise<void> {
+    const { view } = this.#given;
+    const { phase, cause } = this.#ledger.record.status;
+    const waitsFor = phase === "waiting-limit" ? "limit" : "retry";
+    if (waitsFor === "limit") {
+      const known = signal.kind !== "ended" || signal.end.kind !== "limit" || signal.end.resetsAt !== null;
+      view.show({ kind: "waiting", until, known });
+    } else view.show({ kind: "backing-off", cause: cause ?? "crash", how: this.#howItEnded(), until });
+    const tick = view.tick;
+    const aborted = this.#abort.signal;
+    const waited = await waitUntil(until, {
+      signal: aborted,
+      ...(tick ? { onTick: (left: number) => tick(until, left, waitsFor) } : {}),
+    });
+    if (waited === "reached") this.#inbox.post({ kind: "reached" });
+  }
+
+  #howItEnded(): string | undefined {
+    if (!this.#last) return undefined;
+    return this.#last.signal ?? `exit code ${this.#last.exitCode}`;
+  }
+
+  async #prepare(restore: boolean): Promise<void> {
+    const { environment, view } = this.#given;
+    const { sessionId } = this.#ledger.record.plan;
+    const { cause } = this.#ledger.record.status;
+    view.show({ kind: "resuming", cause });
+    const transcriptPath = findTranscript(environment, sessionId);
+    if (transcriptPath === undefined) return this.#inbox.post({ kind: "ready" });
+    const session = { id: sessionId, transcriptPath };
+    try {
+      if (restore) {
+        const contextTokens = this.#last?.transcript?.contextTokens ?? null;
+        const finalError = this.#last?.transcript?.ending.finalError ?? null;
+        const went = await goBack(environment, session, { contextTokens, finalError }, this.#wentBack);
+        if (!went) return this.#inbox.post({ kind: "unready", why: "no-restore-point" });
+        this.#wentBack = went;
+        this.#ledger.note("restored", { mark: went.mark.n });
+        view.show({ kind: "restored", mark: went.mark.n, time: went.mark.time });
+        return this.#inbox.post({ kind: "ready" });
+      }
+      const size = this.#last?.transcript?.size ?? fileSize(transcriptPath);
+      const readiness = await prepareResume(environment, session, size);
+      if (readiness === "went-on-elsewhere") return this.#inbox.post({ kind: "unready", why: readiness });
+      if (readiness === "repaired") {
+        this.#ledger.note("repaired", {});
+        view.show({ kind: "repaired" });
+      }
+    } catch (error) {
+      // What cannot be checked is resumed as it is; a restore that failed has left the transcript alone.
+      view.show({ kind: "trouble", message: error instanceof Error ? error.message : String(error) });
+    }
+    this.#inbox.post({ kind: "ready" });
+  }
+
+  #contextMessage(): string {
+    const { plan, status } = this.#ledger.record;
+    const why = interruptions[status.cause ?? ""] ?? "interrupted";
+    return contextMessage(why, why === "overload" ? this.#wentBack?.digest : undefined, {
+      task: plan.task,
+      lastStep: this.#ledger.steps.at(-1),
+      steps: this.#ledger.steps.length,
+      files: this.#ledger.filesWritten,
+    });
+  }
+
+  #hasConversation(): boolean {
+    const { environment } = this.#given;
+    const path = findTranscript(environment, this.#ledger.record.plan.sessionId);
+    const end: TranscriptEnd | undefined = path === undefined ? undefined : readTranscriptEnd(environment, path, 0);
+    return end?.ending.spoken ?? false;
+  }
+
+  async #finish(exit: FailureKind | "done"): Promise<RunEnded> {
+    await this.#usage;
+    // What is not recorded is not called done.
+    const settled = this.#ledger.settle();
+    const { plan, status } = this.#ledger.record;
+    const ended: RunEnded = {
+      kind: "ended",
+      id: plan.id,
+      sessionId: plan.sessionId,
+      phase: status.phase,
+      cause: status.cause,
+      exit: settled ? exit : "partial",
+      until: status.until,
+      answer: this.#last?.answer,
+      complaint: this.#last?.end.kind === "refused" ? this.#last.stderr.trim() || undefined : undefined,
+      claudeExitCode: this.#last?.exitCode,
+      steps: status.steps,
+      attempts: status.attempts,
+      costUsd: status.costUsd,
+      milliseconds: this.#given.environment.now() - this.#started,
+    };
+    this.#given.view.show(ended);
+    return ended;
+  }
+}
+
+const interruptions: Record<string, Interruption> = {
+  limit: "limit",
+  server: "server",
+  overload: "overload",
+  crash: "crash",
+  empty: "crash",
+};

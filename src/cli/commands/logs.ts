@@ -1,0 +1,24 @@
+import { currentEnvironment } from "../../app/environment.ts";
+import { findNewestRun } from "../../app/find-run.ts";
+import { readRunLog } from "../../app/run-log.ts";
+import { runPathsOf } from "../../app/start-run.ts";
+import { defineVerb } from "../verb.ts";
+
+export default defineVerb({
+  summary: "prints what a run has printed",
+  args: {
+    run: {
+      type: "positional",
+      required: false,
+      description: "its id, or a beginning or end of it; unsaid: the newest",
+    },
+  },
+  examples: [["ai-runtime logs k3f9", "all of it; ai-runtime attach k3f9 also shows what comes"]],
+  async run(args, output) {
+    const environment = currentEnvironment(process.env);
+    const record = findNewestRun(runPathsOf(environment), args.run, environment.cwd);
+    const text = readRunLog(record);
+    if (text === "") output.note(`Run ${record.plan.id} has printed nothing yet.`);
+    else output.data(text);
+  },
+});

@@ -1,0 +1,73 @@
+/** What a calendar and a clock on the wall show, in one zone. */
+export interface WallClock {
+  readonly year: number;
+  /** 0 to 11. */
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+const aDay = 24 * 3_600_000;
+
+export function isZone(name: string | undefined): name is string {
+  if (name === undefined) return false;
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** The clocks of one zone, with its summer time. */
+export class Zone {
+  readonly #format: Intl.DateTimeFormat;
+
+  constructor(name: string) {
+    this.#format = new Intl.DateTimeFormat("en-US", {
+      timeZone: name,
+      calendar: "gregory",
+      numberingSystem: "latn",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+    });
+  }
+
+  /** `time` in milliseconds since 1970. */
+  show(time: number): WallClock {
+    const parts = new Map(this.#format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+    const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+    return {
+      year: part("year"),
+      month: part("month") - 1,
+      day: part("day"),
+      hour: part("hour"),
+      minute: part("minute"),
+    };
+  }
+
+  /**
+   * When the clock shows it: once; twice at the end of summer time; and at its begin, when an hour is left out, as late as if
+   * it had not been.
+   */
+  instants(at: WallClock): number[] {
+    const wanted = asUtc(at);
+    // Clocks change at most once in two days, so one of these is the difference to UTC.
+    const before = this.#offset(wanted - aDay);
+    const times = new Set([wanted - before, wanted - this.#offset(wanted + aDay)]);
+    const shown = [...times].filter((time) => asUtc(this.show(time)) === wanted);
+    return shown.length > 0 ? shown : [wanted - before];
+  }
+
+  #offset(time: number): number {
+    return asUtc(this.show(time)) - time;
+  }
+}
+
+/** Also makes a day of the month that there is not into one of the next. */
+export const asUtc = ({ year, month, day, hour, minute }: WallClock): number =>
+  Date.UTC(year, month, day, hour, minute);

@@ -1,0 +1,66 @@
+/** The terminal that this program was started in, with its keys as they are pressed. */
+export class OwnTerminal {
+  readonly #onInput: (bytes: Uint8Array) => void;
+  readonly #onResize: () => void;
+  #isOpen = false;
+
+  constructor(onInput: (bytes: Uint8Array) => void, onResize: () => void) {
+    this.#onInput = onInput;
+    this.#onResize = onResize;
+  }
+
+  static get size(): { columns: number; rows: number } {
+    return { columns: process.stdout.columns || 0, rows: process.stdout.rows || 0 };
+  }
+
+  /** From here on the keys are the program's: Ctrl-C, too. */
+  open(): void {
+    this.#isOpen = true;
+    process.stdin.setRawMode(true);
+    process.stdin.on("data", this.#onInput);
+    process.stdin.resume();
+    process.stdout.on("resize", this.#onResize);
+    // Whatever ends us, the shell finds its terminal as it was.
+    process.on("exit", this.#restore);
+  }
+
+  /** After it was stopped and the shell had the terminal in between. */
+  reopen(): void {
+    if (!this.#isOpen) return;
+    process.stdin.setRawMode(false);
+    process.stdin.setRawMode(true);
+  }
+
+  /** False when it takes no more for now: `onDrain` is called once it does. */
+  write(bytes: Uint8Array, onDrain: () => void): boolean {
+    const isFree = process.stdout.write(bytes);
+    if (!isFree) process.stdout.once("drain", onDrain);
+    return isFree;
+  }
+
+  /** Settles when all that was written is on the screen. */
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    process.stdin.off("data", this.#onInput);
+    process.stdout.off("resize", this.#onResize);
+    await new Promise<void>((resolve) => void process.stdout.write("", () => resolve()));
+    this.#restore();
+    process.off("exit", this.#restore);
+    process.stdin.pause();
+    process.stdin.unref();
+  }
+
+  readonly #restore = (): void => {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    process.stdin.setRawMode(false);
+  };
+}
+
+/**
+ * For when nobody is left who knows what is switched on: main screen, visible cursor at the bottom, everything off that a
+ * program may have switched on.
+ */
+export const plainTerminal =
+  "\x1b[?1049l\x1b[0m\x1b(B\x0f\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?25h\x1b[?2004l\x1b[?1004l\x1b[?1003l\x1b[?1002l" +
+  "\x1b[?1000l\x1b[?1006l\x1b[?2031l\x1b[<9u\x1b[>4;0m\x1b[0 q\x1b[999;1H\r\n";

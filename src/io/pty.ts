@@ -1,0 +1,85 @@
+import { platform } from "../platform/current.ts";
+
+interface PtySize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface PtyStart {
+  readonly command: readonly string[];
+  /** What the program takes for its own name. */
+  readonly name: string;
+  readonly variables: Record<string, string | undefined>;
+  readonly directory: string;
+  readonly size: PtySize;
+  readonly onOutput: (bytes: Uint8Array) => void;
+}
+
+export interface PtyEnd {
+  readonly exitCode: number;
+  readonly signal: string | null;
+}
+
+export interface Pty {
+  /** Of the program, which leads a session and a process group of its own. */
+  readonly pid: number;
+  write(bytes: Uint8Array | string): void;
+  resize(size: PtySize): void;
+  signal(signal: NodeJS.Signals): void;
+  /** The program and what it started in its group, at once. */
+  killAll(): void;
+  /** Settles when the program has ended and all that it wrote was delivered. */
+  readonly ended: Promise<PtyEnd>;
+}
+
+/** What a program leaves in the terminal is read within this time, even when something that it started holds it open. */
+const lastOutput = 300;
+
+/** Starts a program in a terminal of its own. */
+export function startInPty({ command, name, variables, directory, size, onOutput }: PtyStart): Pty {
+  const drained = Promise.withResolvers<void>();
+  // Options inline: a terminal made beforehand would not become the program's controlling one.
+  const child = Bun.spawn([...command], {
+    argv0: name,
+    cwd: directory,
+    env: variables,
+    terminal: {
+      cols: size.columns,
+      rows: size.rows,
+      name: "xterm-256color",
+      data: (_, bytes) => onOutput(bytes),
+      // The end of the output, not of the program.
+      exit: () => drained.resolve(),
+    },
+  });
+  const { terminal } = child;
+  if (!terminal) throw new Error("the system gave no terminal");
+  // Nobody could bring a stopped program back: there is no shell around it.
+  const follow = (): void => {
+    if (platform.isStopped(child.pid)) signalGroup(child.pid, "SIGCONT");
+  };
+  if (platform.signals.includes("SIGCHLD")) process.on("SIGCHLD", follow);
+  const end = async (): Promise<PtyEnd> => {
+    await child.exited;
+    process.off("SIGCHLD", follow);
+    await Promise.race([drained.promise, Bun.sleep(lastOutput)]);
+    terminal.close();
+    return { exitCode: child.exitCode ?? 1, signal: child.signalCode === null ? null : String(child.signalCode) };
+  };
+  return {
+    pid: child.pid,
+    write: (bytes) => void (terminal.closed || terminal.write(bytes)),
+    resize: ({ columns, rows }) => void (terminal.closed || terminal.resize(columns, rows)),
+    signal: (signal) => child.kill(signal),
+    killAll: () => platform.killGroup(child.pid),
+    ended: end(),
+  };
+}
+
+function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch {
+    // It ended in the meantime.
+  }
+}

@@ -1,0 +1,52 @@
+import type { IBufferCell, IBufferLine } from "@xterm/headless";
+import { penOf, type Pen, type ScreenInternals } from "./screen-internals.ts";
+import { linkOf, styleOf } from "./screen-style.ts";
+
+type Links = ScreenInternals["_oscLinkService"];
+
+/** One row up to a column, as it is written from a plain pen on, and leaving a plain pen. */
+export function rowText(line: IBufferLine, end: number, links: Links): string {
+  let text = "";
+  let style = "";
+  let link = 0;
+  let cell: IBufferCell | undefined;
+  for (let x = 0; x < end; x++) {
+    cell = line.getCell(x, cell);
+    if (!cell || cell.getWidth() === 0) continue;
+    const pen = penOf(cell);
+    const own = styleOf(pen);
+    if (own !== style) text += `\x1b[${own === "" ? "0" : `0;${own}`}m`;
+    style = own;
+    const ownLink = linkOf(pen);
+    if (ownLink !== link) text += linkText(ownLink, links);
+    link = ownLink;
+    text += cell.getChars() || " ";
+  }
+  if (link !== 0) text += linkText(0, links);
+  return style === "" ? text : `${text}\x1b[0m`;
+}
+
+/** Writes on with this pen. */
+export function penText(pen: Pen, links: Links): string {
+  const style = styleOf(pen);
+  const link = linkOf(pen);
+  return `\x1b[${style === "" ? "0" : `0;${style}`}m${link === 0 ? "" : linkText(link, links)}`;
+}
+
+function linkText(id: number, links: Links): string {
+  const link = id === 0 ? undefined : links.getLinkData(id);
+  if (!link) return "\x1b]8;;\x1b\\";
+  return `\x1b]8;${link.id === undefined ? "" : `id=${link.id}`};${link.uri}\x1b\\`;
+}
+
+/** How long a row is without the blanks at its end; a blank with a colour of its own is none. */
+export function writtenLength(line: IBufferLine, columns: number): number {
+  let cell: IBufferCell | undefined;
+  for (let x = columns - 1; x >= 0; x--) {
+    cell = line.getCell(x, cell);
+    if (!cell) continue;
+    const isBlank = (cell.getChars() || " ") === " " && cell.getWidth() > 0;
+    if (!isBlank || styleOf(penOf(cell)) !== "") return x + 1;
+  }
+  return 0;
+}

@@ -1,0 +1,81 @@
+import type { HostedEnd, Size } from "../core/frames.ts";
+import { makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
+import type { ProcessIdentity } from "../io/process.ts";
+import { listDirectory } from "../io/read-file.ts";
+import { readOwnText } from "../io/read-own-file.ts";
+
+/** What a host is to run: written before it is started. */
+export interface HostPlan {
+  readonly id: string;
+  readonly command: readonly string[];
+  /** What the program takes for its own name. */
+  readonly name: string;
+  readonly directory: string;
+  readonly size: Size;
+  /** The first line on its screen; null for none. */
+  readonly greeting: string | null;
+  /** The conversation that it holds, when we have chosen it. */
+  readonly sessionId: string | null;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+}
+
+export interface HostedSession {
+  readonly id: string;
+  readonly transcriptPath: string | null;
+}
+
+/** `hosts/<id>.json`. Written by the starter (the plan) and then by the host alone. */
+export interface HostRecord {
+  readonly version: 1;
+  readonly plan: HostPlan;
+  /** Null until the host runs. */
+  readonly running: {
+    readonly host: ProcessIdentity;
+    readonly program: ProcessIdentity | null;
+    readonly socket: string;
+  } | null;
+  /** The conversation it was last seen to hold. */
+  readonly session: HostedSession | null;
+  /** Null until the program has ended and the host knows it. */
+  readonly end: (HostedEnd & { readonly time: number }) | null;
+}
+
+export class HostRecords {
+  readonly #directory: string;
+
+  constructor(stateRoot: string) {
+    this.#directory = `${stateRoot}/hosts`;
+  }
+
+  write(record: HostRecord): void {
+    makeDirectory(this.#directory);
+    replaceFile(this.#path(record.plan.id), JSON.stringify(record));
+  }
+
+  read(id: string): HostRecord | undefined {
+    try {
+      const value = JSON.parse(readOwnText(this.#path(id)) ?? "null") as HostRecord | null;
+      return value?.version === 1 && value.plan.id === id ? value : undefined;
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The newest first. */
+  all(): HostRecord[] {
+    return listDirectory(this.#directory)
+      .filter((name) => /^[\w-]+\.json$/.test(name))
+      .flatMap((name) => this.read(name.slice(0, -".json".length)) ?? [])
+      .sort((a, b) => b.plan.created - a.plan.created);
+  }
+
+  remove(id: string): void {
+    removeFile(this.#path(id));
+  }
+
+  #path(id: string): string {
+    return `${this.#directory}/${id}.json`;
+  }
+}

@@ -1,0 +1,77 @@
+import { appendRange } from "../io/durable.ts";
+import { readBytes } from "../io/read-file.ts";
+
+/** One line of a run's journal. `n` counts from 1, without a gap. */
+export interface JournalEntry {
+  readonly n: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+export interface JournalReading {
+  readonly entries: readonly JournalEntry[];
+  /** The end of the last whole entry: what lies beyond was never acknowledged. */
+  readonly size: number;
+  /** Lines before that end which are not what was written. */
+  readonly damaged: number;
+}
+
+const newline = 0x0a;
+const tail = /,"crc":"([0-9a-f]{8})"\}$/;
+
+/** Every line carries the checksum of what stands before it in the line, so that it can be read by eye and trusted by us. */
+export function readJournal(path: string): JournalReading {
+  const bytes = readBytes(path) ?? new Uint8Array();
+  const entries: JournalEntry[] = [];
+  let size = 0;
+  let bad = 0;
+  let damaged = 0;
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf(newline, from);
+    if (end < 0) break;
+    const entry = parseEntry(bytes.subarray(from, end));
+    from = end + 1;
+    if (entry === undefined) {
+      bad += 1;
+      continue;
+    }
+    entries.push(entry);
+    size = from;
+    damaged += bad;
+    bad = 0;
+  }
+  return { entries, size, damaged };
+}
+
+/** Adds to a journal that one process at a time writes: the holder of the run's lock. */
+export class Journal {
+  readonly #path: string;
+  #size: number;
+  #count: number;
+
+  constructor(path: string) {
+    this.#path = path;
+    const { entries, size } = readJournal(path);
+    this.#size = size;
+    this.#count = entries.at(-1)?.n ?? 0;
+  }
+
+  /** On disk when it returns. */
+  append(time: number, kind: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    const body = JSON.stringify({ n: this.#count + 1, time, kind, ...fields }).slice(0, -1);
+    const line = new TextEncoder().encode(`${body},"crc":"${checksum(body)}"}\n`);
+    this.#size = appendRange({ target: this.#path, at: this.#size, source: line, from: 0, to: line.length });
+    this.#count += 1;
+  }
+}
+
+function parseEntry(line: Uint8Array): JournalEntry | undefined {
+  const text = new TextDecoder().decode(line);
+  const match = tail.exec(text);
+  if (!match || checksum(text.slice(0, match.index)) !== match[1]) return undefined;
+  return JSON.parse(text) as JournalEntry;
+}
+
+const checksum = (text: string): string => Bun.hash.crc32(text).toString(16).padStart(8, "0");

@@ -1,0 +1,54 @@
+import { makeDirectory, replaceFile } from "../io/durable.ts";
+import { readText } from "../io/read-file.ts";
+import { withLock } from "./lock.ts";
+import type { RunPaths } from "./run-paths.ts";
+
+/** `limits.json`: what one run has learnt of the account's limit, for the others, by account. */
+interface KnownLimits {
+  version: 1;
+  accounts: Record<string, { until: number; run: string; time: number }>;
+}
+
+/** Until when the account is at its limit, as far as anybody found out; undefined when it is not, or nobody knows. */
+export function readKnownLimit(paths: RunPaths, account: string, now: number): number | undefined {
+  const until = read(paths).accounts[account]?.until;
+  return typeof until === "number" && until > now ? until : undefined;
+}
+
+/** A later word on the same limit takes the place of an earlier one. */
+export async function tellLimit(
+  paths: RunPaths,
+  account: string,
+  limit: { readonly until: number; readonly run: string; readonly time: number },
+): Promise<void> {
+  await change(paths, (accounts) => ({ ...accounts, [account]: limit }), limit.time);
+}
+
+/** An answer came: whatever was known of a limit is over. */
+export async function forgetLimit(paths: RunPaths, account: string, now: number): Promise<void> {
+  if (readKnownLimit(paths, account, now) === undefined) return;
+  await change(paths, ({ [account]: _, ...others }) => others, now);
+}
+
+type Accounts = KnownLimits["accounts"];
+
+async function change(paths: RunPaths, edit: (accounts: Accounts) => Accounts, now: number): Promise<void> {
+  makeDirectory(paths.locks);
+  const write = (): void => {
+    const edited = Object.entries(edit(read(paths).accounts)).filter(([, { until }]) => until > now);
+    const limits: KnownLimits = { version: 1, accounts: Object.fromEntries(edited) };
+    replaceFile(paths.limits, `${JSON.stringify(limits)}\n`);
+  };
+  // Whoever holds it writes the same news; without it nobody waits wrongly, somebody only asks once more.
+  await withLock(`${paths.locks}/limits.lock`, write, { waitMilliseconds: 1_000 });
+}
+
+function read(paths: RunPaths): KnownLimits {
+  try {
+    const value = JSON.parse(readText(paths.limits) ?? "null") as KnownLimits | null;
+    if (value?.version === 1 && typeof value.accounts === "object" && value.accounts !== null) return value;
+  } catch {
+    // A record that cannot be read is one that says nothing: the next limit writes it anew.
+  }
+  return { version: 1, accounts: {} };
+}

@@ -1,0 +1,65 @@
+import { appendLine } from "../io/durable-append-line.ts";
+import { createFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
+import { fileFacts, parentOf } from "../io/read-file.ts";
+
+/** What a cold start needs to know of a run; the names are a promise. */
+export interface RunCheckpoint {
+  session_id: string;
+  run_id: string;
+  timestamp: string;
+  task_description: string;
+  last_step: string | null;
+  steps: readonly string[];
+  files_modified: readonly string[];
+  interrupted_by: string | null;
+  cwd: string;
+  phase: string;
+}
+
+/** The files of one run, in the project that it works on. */
+export class RunFiles {
+  readonly directory: string;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  get journal(): string {
+    return `${this.directory}/journal.jsonl`;
+  }
+  get log(): string {
+    return `${this.directory}/output.log`;
+  }
+  get checkpoint(): string {
+    return `${this.directory}/checkpoint.json`;
+  }
+  get pid(): string {
+    return `${this.directory}/daemon.pid`;
+  }
+
+  /** Level by level: a repository may have put a link in the place of one, and what is a link is refused. */
+  make(): void {
+    const sessions = parentOf(this.directory);
+    const root = parentOf(sessions);
+    for (const level of [root, sessions, this.directory]) makeDirectory(level);
+    const ignore = `${root}/.gitignore`;
+    if (!fileFacts(ignore)) createFile(ignore, "*\n");
+  }
+
+  writeCheckpoint(checkpoint: RunCheckpoint): void {
+    replaceFile(this.checkpoint, `${JSON.stringify(checkpoint, null, 2)}\n`);
+  }
+
+  /** What the user would have seen, line by line. */
+  appendLog(text: string): void {
+    appendLine(this.log, text);
+  }
+
+  writePid(pid: number): void {
+    replaceFile(this.pid, `${pid}\n`);
+  }
+
+  removePid(): void {
+    removeFile(this.pid);
+  }
+}

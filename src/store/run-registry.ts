@@ -1,0 +1,71 @@
+import { isRunId } from "../core/run-id.ts";
+import { hasEnded, type RunRecord } from "../core/run-record.ts";
+import { createFile, makeDirectory, moveFile, removeFile, replaceFile } from "../io/durable.ts";
+import { fileFacts, listDirectory, readText } from "../io/read-file.ts";
+import type { RunPaths } from "./run-paths.ts";
+
+// Which runs there are. Only what stands here is ever resumed: a project's own `.ai-runtime` may be a stranger's.
+// A record is written by the holder of the run's lock, and by nobody else.
+
+export function registerRun(paths: RunPaths, record: RunRecord): void {
+  makeDirectory(paths.active);
+  createFile(paths.activeRun(record.plan.id), serialize(record));
+}
+
+/** An ended run leaves the active ones in one step; one that is resumed comes back in one. */
+export function writeRun(paths: RunPaths, record: RunRecord): void {
+  const { id } = record.plan;
+  const [here, there] = hasEnded(record.status.phase)
+    ? [paths.endedRun(id), paths.activeRun(id)]
+    : [paths.activeRun(id), paths.endedRun(id)];
+  // Found first where it was: a kill between the two leaves it there, whole, and told apart by its phase.
+  if (fileFacts(there)) {
+    replaceFile(there, serialize(record));
+    makeDirectory(hasEnded(record.status.phase) ? paths.ended : paths.active);
+    moveFile(there, here, { overwrite: true });
+  } else replaceFile(here, serialize(record));
+}
+
+/** Undefined when there is no such run. Throws when its record cannot be read: unknown is not absent. */
+export function readRun(paths: RunPaths, id: string): RunRecord | undefined {
+  if (!isRunId(id)) return undefined;
+  const text = readText(paths.activeRun(id)) ?? readText(paths.endedRun(id));
+  return text === undefined ? undefined : parseRun(text, id);
+}
+
+export const listActiveIds = (paths: RunPaths): string[] => idsIn(paths.active);
+export const listEndedIds = (paths: RunPaths): string[] => idsIn(paths.ended);
+
+/** Oldest first, since an id begins with its time. */
+function idsIn(directory: string): string[] {
+  return listDirectory(directory)
+    .map((name) => name.replace(/\.json$/, ""))
+    .filter(isRunId)
+    .sort();
+}
+
+export function requestStop(paths: RunPaths, id: string, now: number): void {
+  makeDirectory(`${paths.root}/runs/stop`);
+  replaceFile(paths.stopRequest(id), `${JSON.stringify({ time: now })}\n`);
+}
+
+export const isStopRequested = (paths: RunPaths, id: string): boolean => fileFacts(paths.stopRequest(id)) !== undefined;
+
+export function forgetStopRequest(paths: RunPaths, id: string): void {
+  if (isStopRequested(paths, id)) removeFile(paths.stopRequest(id));
+}
+
+const serialize = (record: RunRecord): string => `${JSON.stringify(record)}\n`;
+
+function parseRun(text: string, id: string): RunRecord {
+  const record = JSON.parse(text) as Partial<RunRecord> | null;
+  const isOurs =
+    record?.version === 1 &&
+    record.plan?.id === id &&
+    typeof record.plan.cwd === "string" &&
+    typeof record.plan.sessionId === "string" &&
+    Array.isArray(record.plan.flags) &&
+    typeof record.status?.phase === "string";
+  if (!isOurs) throw new Error(`the record of run ${id} is not one of ours`);
+  return record as RunRecord;
+}

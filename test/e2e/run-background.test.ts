@@ -1,0 +1,196 @@
+// Runs without a terminal: started, watched from elsewhere, stopped, and taken up again after everything died.
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isSameProcess, type ProcessIdentity } from "../../src/io/process.ts";
+import { skipPermissions } from "../support/cclaude.ts";
+import { newestClaude } from "../support/claude-versions.ts";
+import { fakeAnthropic } from "../support/fake-anthropic.ts";
+import {
+  airuntime,
+  journalOf,
+  onlyRun,
+  runRecords,
+  runSandbox,
+  startAiRuntime,
+  step,
+  stepsDone,
+  untilRun,
+} from "../support/runs.ts";
+import { story } from "../support/scenario.ts";
+
+test("a detached run lives on by itself, and attach shows all of it and ends with its code", async () => {
+  await using sandbox = await runSandbox(newestClaude);
+  await using api = await fakeAnthropic(
+    story()
+      .callsTool("Bash", step("one"), { saying: "Beginning." })
+      .hangs({ saying: "Nearly there." })
+      .says("All done."),
+  );
+
+  const started = await airuntime(sandbox, api, ["run", "Write a step", skipPermissions, "--detach"]);
+
+  const { plan } = onlyRun(sandbox);
+  expect(started).toMatchObject({ exitCode: 0, stdout: `${plan.id}\n` });
+  expect(started.stderr).toContain(`ai-runtime attach ${plan.id}`);
+  expect(existsSync(join(plan.directory, "daemon.pid"))).toBeTrue();
+  await api.request(2);
+  // Two at once, from another directory.
+  const watching = [1, 2].map(() => startAiRuntime(sandbox, api, ["attach"], { cwd: sandbox.home }));
+  for (const watcher of watching) await watcher.untilOutput(/Beginning\..*▸ Bash echo one/);
+  // Leaving leaves the run alone.
+  watching[0]?.signal("SIGINT");
+  expect(await watching[0]?.finished).toMatchObject({ exitCode: 0 });
+  api.release();
+  expect(await watching[1]?.finished).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/Nearly there\.\n.*✔ done/s),
+  });
+  expect(existsSync(join(plan.directory, "daemon.pid"))).toBeFalse();
+  expect(await airuntime(sandbox, api, ["attach", plan.id])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/Beginning\..*✔ done/s),
+  });
+  expect(await airuntime(sandbox, api, ["logs"])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("done"),
+  });
+});
+
+test("it survives the death of its starter and a hang-up", async () => {
+  await using sandbox = await runSandbox(newestClaude);
+  await using api = await fakeAnthropic(story().callsTool("Bash", step("one")).hangs({ saying: "Done." }));
+  const shell = sandbox.spawn(
+    ["sh", "-c", `ai-runtime run "Write a step" ${skipPermissions} --detach; exec sleep 600`],
+    { env: sandbox.claudeEnv(api) },
+  );
+  await api.request(2);
+  const { status } = await untilRun(sandbox, (record) => record.status.phase === "working");
+  shell.signalGroup("SIGKILL");
+  process.kill(status.supervisor?.pid ?? 0, "SIGHUP");
+  api.release();
+
+  await untilRun(sandbox, (record) => record.status.phase === "done");
+
+  expect(stepsDone(sandbox)).toEqual(["one"]);
+});
+
+test("stop ends a run for good: nothing resumes or recovers it", async () => {
+  await using sandbox = await runSandbox(newestClaude);
+  await using api = await fakeAnthropic(story().callsTool("Bash", step("one")).hangs());
+  await airuntime(sandbox, api, ["run", "Write a step", skipPermissions, "--detach"]);
+  await api.request(2);
+  const { plan, status } = await untilRun(sandbox, (record) => record.status.phase === "working");
+
+  const stopped = await airuntime(sandbox, api, ["stop"]);
+
+  expect(stopped).toMatchObject({ exitCode: 0, stderr: `✔ Stopped run ${plan.id} for good.\n` });
+  expect(onlyRun(sandbox).status).toMatchObject({ phase: "stopped" });
+  expect(isSameProcess(status.child as ProcessIdentity)).toBeFalse();
+  expect(isSameProcess(status.supervisor as ProcessIdentity)).toBeFalse();
+  expect(await airuntime(sandbox, api, ["recover", "--all"])).toMatchObject({ exitCode: 0, stdout: "" });
+  expect(await airuntime(sandbox, api, ["resume", plan.id])).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining("was stopped for good; there is nothing to resume"),
+  });
+  expect(await airuntime(sandbox, api, ["stop", plan.id])).toMatchObject({ exitCode: 4 });
+});
+
+test("a run that died is stopped by the same word", async () => {
+  await using sandbox = await runSandbox(newestClaude);
+  await using api = await fakeAnthropic(story().callsTool("Bash", step("one")).hangs());
+  const run = startAiRuntime(sandbox, api, ["run", "Write a step", skipPermissions]);
+  await api.request(2);
+  run.signal("SIGKILL");
+  await run.exited;
+  const { plan, status } = onlyRun(sandbox);
+
+  expect(await airuntime(sandbox, api, ["stop", plan.id])).toMatchObject({ exitCode: 0 });
+
+  expect(isSameProcess(status.child as ProcessIdentity)).toBeFalse();
+  expect(onlyRun(sandbox).status).toMatchObject({ phase: "stopped" });
+  expect(await airuntime(sandbox, api, ["recover"])).toMatchObject({ exitCode: 4 });
+});
+
+test("a run that is under way is not resumed a second time", async () => {
+  await using sandbox = await runSandbox(newestClaude);
+  await using api = await fakeAnthropic(story().hangs());
+  await airuntime(sandbox, api, ["run", "Say it", "--detach"]);
+  const { plan } = await untilRun(sandbox, (record) => record.status.phase === "working");
+
+  const resumed = await airuntime(sandbox, api, ["resume", plan.id]);
+
+  expect(resumed).toMatchObject({ exitCode: 5, stdout: "" });
+  expect(resumed.stderr).toMatch(/^ai-runtime: run \S+ is being worked on by process \d+\nWatch it with: /);
+  expect(await airuntime(sandbox, api, ["resume"])).toMatchObject({ exitCode: 4 });
+  expect(await airuntime(sandbox, api, ["resume", "20200101-000000-aaaa"])).toMatchObject({ exitCode: 4 });
+});
+
+test("recover --all takes up every run that died, one after the other", async () => {
+  await using sandbox = await runSandbox(newestClaude);
+  await using api = await fakeAnthropic(story().hangs({ times: 2 }).says("All done.", { times: 2 }));
+  const runs = [1, 2].map((n) => startAiRuntime(sandbox, api, ["run", `Task ${n}`]));
+  await api.request(2);
+  for (const run of runs) run.signal("SIGKILL");
+  for (const { status } of runRecords(sandbox)) process.kill(status.child?.pid ?? 0, "SIGKILL");
+  await Promise.all(runs.map((run) => run.exited));
+  // Whatever a repository brings along is no run of ours.
+  const stray = join(sandbox.projectDir, ".ai-runtime", "sessions", "20200101-000000-aaaa");
+  mkdirSync(stray, { recursive: true });
+
+  const listed = await airuntime(sandbox, api, ["recover"]);
+  expect(listed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("2 runs have died") });
+  const recovered = await airuntime(sandbox, api, ["recover", "--all"]);
+
+  expect(recovered).toMatchObject({
+    exitCode: 0,
+    stdout: runRecords(sandbox)
+      .map(({ plan }) => `${plan.id}\n`)
+      .join(""),
+  });
+  expect(recovered.stderr).toContain("! ignored .ai-runtime/sessions/20200101-000000-aaaa of this project");
+  for (const { plan } of runRecords(sandbox)) {
+    await untilRun(sandbox, (record) => record.plan.id === plan.id && record.status.phase === "done");
+  }
+});
+
+test("a limit that one run has seen is known to the next one that starts by itself", async () => {
+  await using sandbox = await runSandbox(newestClaude);
+  await using api = await fakeAnthropic(story().fails.limit({ resetsInSeconds: 3_600 }));
+  await airuntime(sandbox, api, ["run", "First", "--detach"]);
+  const first = await untilRun(sandbox, ({ status }) => status.phase === "waiting-limit");
+
+  await airuntime(sandbox, api, ["run", "Second", "--detach"]);
+
+  const second = await untilRun(
+    sandbox,
+    ({ plan, status }) => plan.task === "Second" && status.phase === "waiting-limit",
+  );
+  expect(second.status.attempts).toBe(0);
+  expect(second.status.until).toBeGreaterThan(first.status.until ?? Infinity);
+  expect(api.mainRequests).toHaveLength(1);
+  for (const { plan } of runRecords(sandbox)) await airuntime(sandbox, api, ["stop", plan.id]);
+  expect(runRecords(sandbox).map(({ status }) => status.phase)).toEqual(["stopped", "stopped"]);
+});
+
+test("the journal tells the whole story, and the log what was printed", async () => {
+  await using sandbox = await runSandbox(newestClaude);
+  await using api = await fakeAnthropic(
+    story().callsTool("Bash", step("one"), { saying: "<!-- CHECKPOINT: one is written -->" }).says("All done."),
+  );
+  await airuntime(sandbox, api, ["run", "Write a step", skipPermissions, "--quiet"]);
+  const record = onlyRun(sandbox);
+  expect(journalOf(record).map(({ kind }) => kind)).toEqual([
+    "taken",
+    "transition",
+    "launching",
+    "launched",
+    "transition",
+    "step",
+    "ended",
+    "transition",
+  ]);
+  expect(readFileSync(join(record.plan.directory, "output.log"), "utf8")).toMatch(
+    /^[\d:]{8} ● run \S+ in \S+\n[\d:]{8} ✔ 1\. one is written\n[\d:]{8} {3}▸ Bash {2}echo one .*\n[\d:]{8} All done\.\n[\d:]{8} ✔ done · \S+ · 1 step\n$/,
+  );
+});
