@@ -41,7 +41,7 @@ export async function installEverything(
 /** The other names beside the executable and no more: Claude's settings stay as they are. */
 export function installShims(environment: Environment, { dryRun }: { dryRun: boolean }): InstallReport {
   const nothing = { settingsPath: settingsFor(environment), diff: "", backup: undefined, warnings: [] };
-  return { ...nothing, ...placeShims(ownExecutable(), dryRun) };
+  return { ...nothing, ...placeShims(ownExecutable(), { dryRun, now: environment.now() }) };
 }
 
 /** Takes everything of ours out, whichever of our programs put it in. Snapshots and checkpoints stay. */

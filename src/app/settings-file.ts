@@ -14,6 +14,8 @@ export interface SettingsFile {
   undo: SettingsUndo | undefined;
 }
 
+type ChangedSettings = Extract<SettingsEdit, { kind: "changed" }>;
+
 const patience = 5_000;
 
 export async function withSettings<T>({ paths }: Environment, body: () => T): Promise<T> {
@@ -31,7 +33,7 @@ export function readSettingsFile(environment: Environment, path: string): Settin
 export function writeSettingsFile(
   environment: Environment,
   file: SettingsFile,
-  { text, undo, undoMeanwhile }: Extract<SettingsEdit, { kind: "changed" }>,
+  { text, undo, undoMeanwhile }: Pick<ChangedSettings, "text" | "undo" | "undoMeanwhile">,
 ): string | undefined {
   const { now } = environment;
   if (readExactText(file.path) !== file.text) {

@@ -23,6 +23,8 @@ export class FaultWorld extends HookWorld {
   readonly program: string;
   /** Where Claude works. */
   readonly directory: string;
+  /** Outside of the home, for what a story has to remember of one run. */
+  readonly notes: string;
   readonly checkpoints: CheckpointFiles;
   readonly #kept: string;
 
@@ -34,7 +36,9 @@ export class FaultWorld extends HookWorld {
     this.program = join(this.bin, "ai-runtime");
     this.directory = join(this.home, "work");
     this.checkpoints = new CheckpointFiles(join(this.home, ".claude"));
+    this.notes = join(root, "notes");
     this.#kept = join(root, "kept");
+    mkdirSync(this.notes);
     mkdirSync(this.directory);
     mkdirSync(this.bin);
     try {
@@ -59,6 +63,8 @@ export class FaultWorld extends HookWorld {
   /** Into an empty home. */
   fill(): void {
     for (const name of readdirSync(this.bin)) if (name !== "ai-runtime") rmSync(join(this.bin, name));
+    rmSync(this.notes, { recursive: true });
+    mkdirSync(this.notes);
     copy(this.#kept, this.home);
   }
 

@@ -20,6 +20,8 @@ export interface Story {
   readonly alwaysSucceeds?: boolean;
   /** What such a one has to print in any case; nothing, if not told. */
   readonly prints?: RegExp;
+  /** Its hidden temporary files lie in the project, where nobody sweeps. */
+  readonly leavesTemporaries?: boolean;
   /** What it ends with when all goes well. */
   readonly exitCode?: number;
 }

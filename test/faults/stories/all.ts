@@ -6,6 +6,7 @@ import { installStories } from "./install.ts";
 import { packingStories } from "./packing.ts";
 import { repairStories } from "./repair.ts";
 import { restoreStories } from "./restore.ts";
+import { runStories } from "./run.ts";
 
 export const allStories: readonly Story[] = [
   ...hookStories,
@@ -15,4 +16,5 @@ export const allStories: readonly Story[] = [
   ...cleanStories,
   ...checkpointStories,
   ...installStories,
+  ...runStories,
 ];
