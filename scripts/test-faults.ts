@@ -1,4 +1,4 @@
-// `bun run test:faults`: the fault tests in full, every point of every command; ends with how many points were tried.
+// `bun run test:faults`: the tests of faults and of hostile input in full, every point of every command; ends with how many points were tried.
 // Words are handed on to `bun test`: a file, or -t with a part of a title.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ const root = join(import.meta.dir, "..");
 const tally = join(root, "dist", `faults-${process.pid}.jsonl`);
 const words = process.argv.slice(2);
 const command = ["bun", "test", "--timeout=1800000", "--only-failures"];
-const chosen = words.some((word) => !word.startsWith("-")) ? words : ["test/faults", ...words];
+const chosen = words.some((word) => !word.startsWith("-")) ? words : ["test/faults", "test/hostile", ...words];
 
 const { exitCode } = Bun.spawnSync([...command, ...chosen], {
   cwd: root,

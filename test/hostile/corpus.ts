@@ -1,7 +1,7 @@
 // Bytes that no program of ours has written: broken, hostile, or only very large.
 import fc from "fast-check";
 
-const deep = (open: string, close: string): string => open.repeat(20_000) + close.repeat(20_000);
+const deep = (open: string, close: string): string => open.repeat(100_000) + close.repeat(100_000);
 
 /** Whatever a file or a stream may hold. */
 export const corpus: Readonly<Record<string, string | Uint8Array>> = {
