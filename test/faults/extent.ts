@@ -3,12 +3,16 @@ import { appendFileSync } from "node:fs";
 
 export const inFull: boolean = process.env["FAULTS"] === "full";
 
-/** All in full; otherwise a few, spread evenly. The name shifts them, so that not every test tries the same places. */
-export function sampleOf<T>(all: readonly T[], few: number, name: string): readonly T[] {
-  if (inFull || all.length <= few) return all;
-  const stride = all.length / few;
+/**
+ * All in full, or as many as `most`; otherwise a few, spread evenly. The name shifts them, so that not every test tries the same
+ * places.
+ */
+export function sampleOf<T>(all: readonly T[], few: number, name: string, most = Infinity): readonly T[] {
+  const wanted = inFull ? most : few;
+  if (all.length <= wanted) return all;
+  const stride = all.length / wanted;
   const shift = Number(Bun.hash.crc32(name)) % Math.floor(stride);
-  return Array.from({ length: few }, (_, index) => all[Math.floor(index * stride) + shift]).filter(
+  return Array.from({ length: wanted }, (_, index) => all[Math.floor(index * stride) + shift]).filter(
     (each): each is T => each !== undefined,
   );
 }

@@ -93,12 +93,12 @@ test("broken or forged, each of our files is survived by whoever reads it", asyn
       () => bytes,
     ]);
     const name = relative(world.home, file);
-    const chosen = [...sampleOf(broken, 1, name), ...sampleOf(forged, 1, name)];
+    const chosen = [...sampleOf(broken, 1, name), ...sampleOf(forged, 1, name, 40)];
     for (const [kind, bytes] of chosen) {
       world.startOver();
       writeFileSync(file, bytes());
       const what = `${name} is ${kind}`;
-      for (const words of sampleOf(readers, 2, what)) {
+      for (const words of sampleOf(readers, 2, what, 4)) {
         await runHarmless(world, words, { what });
         points++;
       }
@@ -138,7 +138,7 @@ test("a link, a directory or a pipe in the place of each of our files harms nobo
       const stdin = world.payload(id, "Stop", { last_assistant_message: "x", cwd: world.directory });
       const hook = await runHarmless(world, ["hook"], { stdin, what });
       expect([what, hook]).toEqual([what, { exitCode: 0, stdout: "", stderr: "" }]);
-      for (const words of sampleOf(readers, 1, what)) await runHarmless(world, words, { what });
+      for (const words of sampleOf(readers, 1, what, 4)) await runHarmless(world, words, { what });
       expect([what, readFileSync(victim, "utf8")]).toEqual([what, "precious\n"]);
       points++;
     }
