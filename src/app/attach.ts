@@ -16,6 +16,8 @@ import { type Connection, connectTo, type Listener } from "../io/socket.ts";
 export type Attached =
   /** The program ended while we looked. */
   | { readonly kind: "ended"; readonly end: HostedEnd }
+  /** It had ended before. */
+  | { readonly kind: "over"; readonly end: HostedEnd; readonly time: number }
   /** The user left it. */
   | { readonly kind: "detached" }
   /** Somebody told us to end: with this signal we should. */

@@ -1,14 +1,13 @@
 import { Failure } from "../core/failure.ts";
-import type { RunRecord } from "../core/run-record.ts";
-import { readText } from "../io/read-file.ts";
+import type { ProcessMark, RunRecord } from "../core/run-record.ts";
 import { startDetached } from "../io/start-detached.ts";
 import { RunFiles } from "../store/run-files.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import type { Environment } from "./environment.ts";
-import { findRun } from "./find-run.ts";
+import { findRun, isHeld, readIfWhole } from "./find-run.ts";
 import { logProblem } from "./hook-log.ts";
 import { ownExecutable } from "./own-executable.ts";
-import { holdAndRun } from "./resume-run.ts";
+import { holdAndRun, makeRecords, refuseEnded } from "./resume-run.ts";
 import type { RunEnded, RunView } from "./run-view.ts";
 
 /** A start takes a fraction of it; what is not there by then has failed. */
@@ -16,15 +15,22 @@ const patience = 10_000;
 const look = 10;
 
 /** Starts a supervisor that outlives us, and returns when it has taken the run up. */
-export async function detachRun(environment: Environment, record: RunRecord, delay = 0): Promise<number> {
-  const { id, directory, cwd } = record.plan;
-  const files = new RunFiles(directory);
-  const before = readText(files.pid);
-  startDetached([ownExecutable(), "supervise", id, String(delay)], environment.variables, cwd);
+export async function detachRun(
+  environment: Environment,
+  paths: RunPaths,
+  record: RunRecord,
+  delay = 0,
+): Promise<number> {
+  const { id } = record.plan;
+  refuseEnded(paths, record);
+  refuseHeld(record);
+  makeRecords(record);
+  startDetached([ownExecutable(), "supervise", id, String(delay)], environment.variables, record.plan.cwd);
   const deadline = performance.now() + patience;
   for (;;) {
-    const pid = readText(files.pid);
-    if (pid !== undefined && pid !== before) return Number(pid);
+    // By the registry: whoever looks at the run from now on sees that it is held.
+    const now = readIfWhole(paths, id)?.status.supervisor;
+    if (now && !isSameMark(now, record.status.supervisor)) return now.pid;
     if (performance.now() > deadline) {
       throw new Failure("failed", `run ${id} was not taken up in the background`, {
         hint: `Nothing is lost: ai-runtime resume ${id}`,
@@ -33,6 +39,17 @@ export async function detachRun(environment: Environment, record: RunRecord, del
     await Bun.sleep(look);
   }
 }
+
+function refuseHeld(record: RunRecord): void {
+  const { plan, status } = record;
+  if (!isHeld(record) || status.supervisor?.pid === process.pid) return;
+  throw new Failure("locked", `run ${plan.id} is being worked on by process ${status.supervisor?.pid}`, {
+    hint: `Watch it with: ai-runtime attach ${plan.id}`,
+  });
+}
+
+const isSameMark = (one: ProcessMark, other: ProcessMark | null): boolean =>
+  one.pid === other?.pid && one.startTime === other.startTime && one.bootId === other.bootId;
 
 /** What the started process does. Nobody sees it: what goes wrong is in the log of the run, or in ours. */
 export async function superviseDetached(

@@ -3,12 +3,21 @@ import { Failure } from "../core/failure.ts";
 import { readHostSettings } from "../core/host-settings.ts";
 import { OwnTerminal } from "../io/own-terminal.ts";
 import { readText } from "../io/read-file.ts";
+import { signalProcess } from "../io/end-process.ts";
+import { isSocket } from "../io/socket.ts";
 import { isTerminal } from "../io/terminal-modes.ts";
+import type { RunRecord } from "../core/run-record.ts";
 import type { HostRecord } from "../store/host-records.ts";
 import { type Attached, attachTo } from "./attach.ts";
 import type { Environment } from "./environment.ts";
-import type { Hosting } from "./host-claude.ts";
+import { endLeftChild } from "./hold-run.ts";
+import { type Hosting, hostingAgain } from "./host-claude.ts";
 import { hostRecords, isHosted, startHost } from "./hosts.ts";
+import { environmentOfRun } from "./start-run.ts";
+
+/** For a host to make its socket anew, and between two looks. */
+const patience = 5_000;
+const look = 20;
 
 /** Words for the two moments in which a person has to know how to leave. */
 export interface HostWords {
@@ -26,13 +35,55 @@ export async function runDetachable(environment: Environment, hosting: Hosting, 
 }
 
 /** Shows a hosted program here; one that has ended by now only tells how. */
-export async function attachHosted(environment: Environment, record: HostRecord, words: HostWords): Promise<Attached> {
-  if (record.end) return { kind: "ended", end: record.end };
+export async function attachHosted(environment: Environment, id: string, words: HostWords): Promise<Attached> {
+  const record = hostRecords(environment).read(id);
+  if (!record) throw new Failure("not-found", `there is no program "${id}" to attach`);
+  if (record.end) return { kind: "over", end: record.end, time: record.end.time };
   if (!isHosted(record)) return { kind: "lost" };
   requireTerminal();
-  const { id } = record.plan;
   const key = detachKey(environment);
-  return attachTo(socketOf(record, id), key, words.notice(id, key));
+  const notice = words.notice(id, key);
+  try {
+    return await attachTo(socketOf(record, id), key, notice);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    return attachTo(await reopened(environment, record, error), key, notice);
+  }
+}
+
+/** A socket may be gone with the directory it was in, as after a logout; its host makes another when asked. */
+async function reopened(environment: Environment, { plan, running }: HostRecord, error: Error): Promise<string> {
+  if (running) signalProcess(running.host, "SIGUSR1");
+  const deadline = performance.now() + patience;
+  while (performance.now() < deadline) {
+    await Bun.sleep(look);
+    const socket = hostRecords(environment).read(plan.id)?.running?.socket;
+    if (socket !== undefined && isSocket(socket)) return socket;
+  }
+  throw new Failure("failed", `${plan.id} runs, but cannot be reached: ${error.message}`, { cause: error });
+}
+
+/** Starts one whose host has died again, with its own arguments, in its own conversation. */
+export async function restartHosted(environment: Environment, run: RunRecord): Promise<void> {
+  const record = hostRecords(environment).read(run.plan.id);
+  if (!record) throw new Failure("not-found", `nothing is known of how ${run.plan.id} was started`);
+  if (isHosted(record)) {
+    throw new Failure("locked", `${run.plan.id} is running`, {
+      hint: `Show it with: ai-runtime attach ${run.plan.id}`,
+    });
+  }
+  if (run.status.phase === "stopped" || run.status.phase === "done") {
+    throw new Failure("not-found", `${run.plan.id} is over (${run.status.phase}); there is nothing to resume`, {
+      hint: `Its conversation goes on with: cclaude --resume ${record.session?.id ?? record.plan.sessionId ?? ""}`,
+    });
+  }
+  // Two on one conversation would part it into branches.
+  await endLeftChild(run);
+  await startHost(environmentOfRun(environment, run), {
+    ...hostingAgain(record),
+    greeting: null,
+    size: record.plan.size,
+  });
 }
 
 function socketOf(record: HostRecord | undefined, id: string): string {

@@ -8,7 +8,8 @@ import { settledByJournal } from "./run-ledger.ts";
 
 /** An id, or a beginning or end of one that fits no other. */
 export function findRun(paths: RunPaths, given: string, project: string): RunRecord {
-  const ids = [...listActiveIds(paths), ...listEndedIds(paths)];
+  if (given === "") throw new Failure("usage", "the id of the run is empty");
+  const ids = [...new Set([...listActiveIds(paths), ...listEndedIds(paths)])];
   const matches = ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given) || id.endsWith(given));
   const [only] = matches;
   if (only !== undefined && matches.length === 1) return readSettled(paths, only);

@@ -2,6 +2,7 @@ import { projectsDirectory } from "../claude/paths.ts";
 import { replaceFile, makeDirectory } from "../io/durable.ts";
 import { fileSize, listDirectory, readText } from "../io/read-file.ts";
 import type { Environment } from "./environment.ts";
+import { orElse } from "./or-else.ts";
 
 const most = 50;
 
@@ -17,7 +18,8 @@ export function findTranscript(environment: Environment, sessionId: string): str
   if (found === undefined && known === undefined) return undefined;
   cache.delete(sessionId);
   if (found !== undefined) cache.set(sessionId, found);
-  writeCache(environment, cache);
+  // Good to have: on a full disk it is looked for once more.
+  orElse(environment, () => writeCache(environment, cache), undefined);
   return found;
 }
 

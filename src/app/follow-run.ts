@@ -1,12 +1,11 @@
 import { hasEnded, type RunRecord } from "../core/run-record.ts";
-import { readRange, withFile } from "../io/read-file.ts";
-import { RunFiles } from "../store/run-files.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { hasDied, readSettled } from "./find-run.ts";
+import { readRunLog } from "./run-log.ts";
 
 export interface Follower {
   /** Whole lines of what the run has printed. */
-  readonly print: (text: string) => void;
+  readonly print: (text: string) => Promise<void>;
   /** About once a second while it waits. */
   readonly tick: (until: number, left: number) => void;
 }
@@ -24,7 +23,10 @@ export async function followRun(
   for (let round = 0; ; round++) {
     // The state first: what is printed after it was read comes with the next round.
     const record = readSettled(paths, id);
-    shown = printFrom(record, shown, follower);
+    for (let piece = readRunLog(record, shown); piece && !left.aborted; piece = readRunLog(record, shown)) {
+      await follower.print(piece.text);
+      shown = piece.end;
+    }
     const over = hasEnded(record.status.phase) || record.status.phase === "paused" || hasDied(record);
     if (over) return record;
     const { phase, until } = record.status;
@@ -32,12 +34,4 @@ export async function followRun(
     if (left.aborted) return "left";
     await Bun.sleep(look);
   }
-}
-
-/** Only whole lines: a character may be half written. */
-function printFrom({ plan }: RunRecord, shown: number, { print }: Follower): number {
-  const added = withFile(new RunFiles(plan.directory).log, ({ fd, size }) => readRange(fd, shown, size));
-  const end = (added?.lastIndexOf(0x0a) ?? -1) + 1;
-  if (added && end > 0) print(new TextDecoder().decode(added.subarray(0, end)));
-  return shown + end;
 }

@@ -9,6 +9,7 @@ import { backupFile } from "../store/backups.ts";
 import { allMarks, viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
 import type { FoundSession } from "./find-session.ts";
+import { mendWhenSafe } from "./prepare-resume.ts";
 import { restoreSession } from "./restore.ts";
 
 /** A restore of this run: where it went back to, and what lies after that. */
@@ -35,6 +36,8 @@ export async function goBack(
   if (!mark) return undefined;
   const choice = { kind: "number", n: mark.n } as const;
   const { backup } = await restoreSession(environment, { sessionId: session.id, choice, force: false });
+  // Cut in mid-turn it may name an end that is another's.
+  await mendWhenSafe(environment, session.id);
   const replaced = backup && backupFile(environment.paths, backup);
   return { mark, digest: replaced === undefined ? nothing : digestAfter(replaced, mark, before) };
 }

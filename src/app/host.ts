@@ -1,3 +1,4 @@
+import type { ContinuationSettings } from "../core/continuation.ts";
 import { encodeFrame, type HostedEnd, largestFrame, type Size } from "../core/frames.ts";
 import { commonSize, isSameSize } from "../core/terminal-size.ts";
 import { withoutReplies } from "../core/terminal-replies.ts";
@@ -7,7 +8,8 @@ import { ScreenModel } from "../io/screen-model.ts";
 import { type Door, openDoor } from "../io/socket.ts";
 import { makeSocketPath } from "../io/socket-path.ts";
 import type { HostPlan, HostRecord, HostRecords } from "../store/host-records.ts";
-import { hostEventsVariable } from "./environment.ts";
+import { Continuation } from "./continue-hosted.ts";
+import { type Environment, hostEventsVariable } from "./environment.ts";
 import { HostClient } from "./host-client.ts";
 import type { HostRun } from "./host-run.ts";
 
@@ -15,10 +17,12 @@ export interface HostOptions {
   readonly plan: HostPlan;
   readonly records: HostRecords;
   readonly run: HostRun;
-  readonly variables: Record<string, string | undefined>;
+  readonly environment: Environment;
+  readonly settings: ContinuationSettings;
   /** Where the hooks of what it runs tell what they see. */
   readonly events: string | undefined;
-  readonly now: () => number;
+  /** For whoever watches over the program. */
+  readonly onOutput?: (bytes: Uint8Array) => void;
 }
 
 /** How long a program that was asked to end may take. */
@@ -33,6 +37,7 @@ export class Host {
   #leader: HostClient | undefined;
   #pty: Pty | undefined;
   readonly #doors: Door[] = [];
+  readonly #continuation: Continuation;
   #record: HostRecord;
   /** To end the program. */
   #wasAsked = false;
@@ -41,11 +46,18 @@ export class Host {
     this.#given = given;
     this.#record = { version: 1, plan: given.plan, running: null, session: null, end: null };
     this.#model = new ScreenModel(given.plan.size, (text) => this.#reply(text));
+    this.#continuation = new Continuation({
+      ...given,
+      sessionId: given.plan.sessionId,
+      model: this.#model,
+      write: (text) => this.#pty?.write(text),
+      onSession: (session) => this.#write({ session }),
+    });
   }
 
   /** `onReady` is called when clients can attach and the program runs. */
-  async run(onReady: () => void): Promise<HostedEnd> {
-    const { plan, run, now } = this.#given;
+  async run(onReady: (program: Pty) => void): Promise<HostedEnd> {
+    const { plan, run } = this.#given;
     const socket = await this.#open();
     try {
       if (plan.greeting !== null) this.#model.feed(new TextEncoder().encode(`${plan.greeting}\r\n`));
@@ -59,10 +71,11 @@ export class Host {
       const stopListening = this.#listen(pty, (reopened) =>
         this.#write({ running: { host, program, socket: reopened } }),
       );
-      onReady();
+      onReady(pty);
       const end = await pty.ended;
       stopListening();
-      this.#write({ end: { ...end, time: now() } });
+      this.#continuation.end();
+      this.#write({ end: { ...end, time: this.#given.environment.now() } });
       run.ended(end, this.#wasAsked);
       await Promise.all([...this.#clients].map((client) => client.end(end)));
       return end;
@@ -72,7 +85,8 @@ export class Host {
   }
 
   #start(): Pty {
-    const { plan, variables, events } = this.#given;
+    const { plan, events } = this.#given;
+    const { variables } = this.#given.environment;
     return startInPty({
       command: plan.command,
       name: plan.name,
@@ -89,7 +103,7 @@ export class Host {
   }
 
   async #open(): Promise<string> {
-    const path = makeSocketPath(this.#given.plan.id, this.#given.variables);
+    const path = makeSocketPath(this.#given.plan.id, this.#given.environment.variables);
     const door = await openDoor(path, (connection) => {
       const client: HostClient = new HostClient(connection, this.#model, {
         onSize: (who) => this.#resize(who),
@@ -105,6 +119,7 @@ export class Host {
   }
 
   #output(bytes: Uint8Array): void {
+    this.#given.onOutput?.(bytes);
     // To the clients first: nobody waits for the model.
     for (let at = 0; at < bytes.length; at += largestFrame) {
       if (this.#clients.size === 0) break;
@@ -113,11 +128,14 @@ export class Host {
     }
     this.#model.feed(bytes);
     for (const client of this.#clients) client.followed();
+    this.#continuation.onOutput();
   }
 
   #input(client: HostClient, bytes: Uint8Array): void {
     const typed = this.#answers(client) ? bytes : withoutReplies(bytes);
-    if (typed.length > 0) this.#pty?.write(typed);
+    if (typed.length === 0) return;
+    this.#continuation.onInput(typed);
+    this.#pty?.write(typed);
   }
 
   /** Of several terminals that see the program's questions, one answers. */

@@ -1,7 +1,10 @@
+import type { ContinuationSettings } from "../core/continuation.ts";
 import { usualSize } from "../core/terminal-size.ts";
 import type { HostedEnd, Size } from "../core/frames.ts";
 import { Failure, type FailureKind } from "../core/failure.ts";
+import { readHostSettings } from "../core/host-settings.ts";
 import { newRun, type RunPlan } from "../core/run-record.ts";
+import { readText } from "../io/read-file.ts";
 import { isSameProcess } from "../io/process.ts";
 import { withOptionalScratchDirectory } from "../io/scratch-directory.ts";
 import { startAnnounced } from "../io/start-detached.ts";
@@ -38,7 +41,7 @@ export async function startHost(
 }
 
 /** Writes down what a host is to run, for whoever starts the host. */
-export function planHost(environment: Environment, plan: HostPlan): void {
+function planHost(environment: Environment, plan: HostPlan): void {
   hostRecords(environment).write({ version: 1, plan, running: null, session: null, end: null });
 }
 
@@ -54,16 +57,20 @@ function parseAnnouncement(line: string): Failure | undefined {
   return new Failure(kind, message, hint === undefined ? {} : { hint });
 }
 
+/** When the host may type for the user after a limit. */
+export const continuationSettings = ({ paths, variables }: Environment): ContinuationSettings =>
+  readHostSettings(readText(paths.config), variables).settings.continuation;
+
 /** In the process of the host: runs the plan of that name to its end. */
 export async function runHost(environment: Environment, id: string, onReady: () => void): Promise<HostedEnd> {
   const records = hostRecords(environment);
   const plan = records.read(id)?.plan;
   if (!plan) throw new Failure("not-found", `there is no plan for a host "${id}"`);
-  const { variables, now } = environment;
-  const run = new HostRun(new RunPaths(rootOf(environment)), id, now);
+  const run = new HostRun(new RunPaths(rootOf(environment)), id, environment.now);
+  const settings = continuationSettings(environment);
   try {
     return await withOptionalScratchDirectory((events) =>
-      new Host({ plan, records, run, variables, events, now }).run(onReady),
+      new Host({ plan, records, run, environment, settings, events }).run(onReady),
     );
   } catch (error) {
     run.ended({ exitCode: 1, signal: null }, false);

@@ -1,16 +1,20 @@
-import { planRepair, type Donor, type RepairPlan } from "../claude/repair-plan.ts";
+import type { Defect } from "../claude/defect.ts";
+import { planNote, planRepair, type Donor, type RepairPlan } from "../claude/repair-plan.ts";
 import { compareWithSnapshot } from "../claude/snapshot-defects.ts";
+import { findStaleEnd } from "../claude/stale-end.ts";
 import { type Piece, PieceReader } from "../claude/transcript-piece.ts";
 import type { Findings } from "../claude/verify-transcript.ts";
 import { Failure } from "../core/failure.ts";
 import { byteTools } from "../io/byte-tools.ts";
 import { forEachChunk, type OpenFile, readRange, withFile } from "../io/read-file.ts";
+import { linesBackwards } from "../io/read-lines-backwards.ts";
 import { HashChain } from "../store/hash-chain.ts";
 import { withPlainMirror } from "../store/mirror.ts";
 import { type Generation, viewSession } from "../store/session-view.ts";
 import type { TranscriptTarget } from "./choose-transcript.ts";
 import type { Environment } from "./environment.ts";
 import { findLiveClaude } from "./live-session.ts";
+import { plannedLines } from "./repaired-file.ts";
 import { readTranscript } from "./read-transcript.ts";
 
 /** What there is to know of a transcript, while it and the copies of it are open. */
@@ -36,7 +40,11 @@ export function inspectTranscript<T>(
   const generations = sessionId === undefined ? [] : copiesOf(environment, sessionId);
   const result = withFile(target.path, (file) => {
     const [newest] = generations;
-    const { findings, hash, prefix } = readTranscript(environment, file, target, { isLive, prefixSize: newest?.size });
+    const read = readTranscript(environment, file, target, { isLive, prefixSize: newest?.size });
+    const { hash, prefix } = read;
+    // While claude lives it knows by itself where it is.
+    const stale = isLive ? undefined : findStaleEnd(linesBackwards(file.fd, file.size));
+    const findings = stale ? addDefect(read.findings, stale.defect) : read.findings;
     const isCopied = generations.length === 1 && prefix !== undefined && prefix === newest?.marks.at(-1)?.hash;
     // Without copies a plan tells nothing that the findings do not.
     const isDone = generations.length === 0 ? !forRepair || !findings.damaged : isCopied && !findings.damaged;
@@ -46,15 +54,24 @@ export function inspectTranscript<T>(
     const pieces = readPieces(file, 0, file.size);
     const endsWithNewline = readRange(file.fd, file.size - 1, file.size)[0] === 0x0a;
     return withCopies(generations, (donors, files) => {
-      const plan = planRepair(pieces, donors, endsWithNewline || file.size === 0);
-      const compared = compareWithSnapshot(findings, plan);
+      const mended = planRepair(pieces, donors, endsWithNewline || file.size === 0);
       files.set(0, file);
+      // Of what it will be: records that come back bring notes of their own.
+      const note = isLive ? undefined : findStaleEnd(plannedLines(mended.records, files))?.note;
+      const plan = note === undefined ? mended : planNote(mended, note, { line: findings.lines + 1, size: file.size });
+      const compared = compareWithSnapshot(findings, plan);
       return { value: use({ findings: compared, plan: compared.damaged ? plan : undefined, hash, files }) };
     });
   });
   if (!result) throw new Failure("not-found", `there is no file ${target.path}`);
   return result.value;
 }
+
+const addDefect = (findings: Findings, defect: Defect): Findings => ({
+  ...findings,
+  defects: [...findings.defects, defect],
+  damaged: true,
+});
 
 /** The generations that the transcript should contain, newest first: none from before a restore, which left them for good. */
 function copiesOf({ paths }: Environment, sessionId: string): Generation[] {

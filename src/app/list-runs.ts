@@ -22,7 +22,9 @@ export interface ListedRuns {
 export function listRuns(paths: RunPaths, most: number): ListedRuns {
   const active = listActive(paths).map((record) => ({ record, died: hasDied(record) }));
   const ids = listEndedIds(paths);
-  const newest = most === 0 ? [] : ids.slice(-most);
+  // One that ended while we looked is among both.
+  const known = new Set(active.map(({ record }) => record.plan.id));
+  const newest = (most === 0 ? [] : ids.slice(-most)).filter((id) => !known.has(id));
   const ended = newest.flatMap((id) => {
     const record = readIfWhole(paths, id);
     return record ? [{ record, died: false }] : [];
@@ -30,7 +32,7 @@ export function listRuns(paths: RunPaths, most: number): ListedRuns {
   const runs = [...active, ...ended].sort((a, b) => (a.record.plan.id < b.record.plan.id ? 1 : -1));
   const shown = new Set(runs.map(({ record }) => record.plan.id));
   const unreadable = [...listActiveIds(paths), ...newest].filter((id) => !shown.has(id));
-  return { runs, older: ids.length - newest.length, unreadable };
+  return { runs, older: Math.max(0, ids.length - most), unreadable };
 }
 
 /** One alone, by its id or a part of it. */

@@ -19,16 +19,20 @@ export async function prepareResume(
 ): Promise<Readiness> {
   if (findLiveClaude(environment, session.id, session.transcriptPath) !== undefined) return "went-on-elsewhere";
   if (fileSize(session.transcriptPath) !== sizeAtEnd) return "went-on-elsewhere";
+  return (await mendWhenSafe(environment, session.id)) ? "repaired" : "ready";
+}
+
+/** What cannot be checked or mended is resumed as it is: Claude reads around most of it. */
+export async function mendWhenSafe(environment: Environment, sessionId: string): Promise<boolean> {
   try {
-    return (await mendWhenSafe(environment, session.id)) ? "repaired" : "ready";
+    return await mend(environment, sessionId);
   } catch {
-    // What cannot be checked or mended is resumed as it is: Claude reads around most of it.
-    return "ready";
+    return false;
   }
 }
 
 /** Safe is: all that is wrong can be mended, and none of it may be what somebody took out on purpose. */
-async function mendWhenSafe(environment: Environment, sessionId: string): Promise<boolean> {
+async function mend(environment: Environment, sessionId: string): Promise<boolean> {
   const target = targetOfSession(environment, sessionId);
   const { damaged, defects } = verifyTranscript(environment, target);
   if (!damaged) return false;

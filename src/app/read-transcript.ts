@@ -1,6 +1,7 @@
+import { startScanner } from "../claude/scanner.ts";
 import { type Findings, TranscriptVerifier } from "../claude/verify-transcript.ts";
 import { byteTools } from "../io/byte-tools.ts";
-import { forEachChunk, type OpenFile } from "../io/read-file.ts";
+import { forEachChunk, type OpenFile, sameStretches } from "../io/read-file.ts";
 import { HashChain } from "../store/hash-chain.ts";
 import { recallVerified, rememberVerified } from "../store/verified.ts";
 import type { TranscriptTarget } from "./choose-transcript.ts";
@@ -30,8 +31,14 @@ export function readTranscript(
     const hashes = hashTwice(file, prefixSize);
     if (hashes.hash === known.hash) return { ...hashes, findings: known.facts as Findings };
   }
-  const verifier = new TranscriptVerifier({ ...byteTools, sessionId, isLive });
-  const hashes = hashTwice(file, prefixSize, (bytes) => verifier.feed(bytes));
+  const verifier = new TranscriptVerifier({
+    ...byteTools,
+    sessionId,
+    isLive,
+    isSame: (one, other) => sameStretches(file.fd, one.offset, other.offset, one.length),
+    scanner: startScanner(),
+  });
+  const hashes = hashTwice(file, prefixSize, verifier);
   const findings = verifier.finish();
   // While Claude writes, what is unfinished counts for less than it will afterwards.
   if (isLarge && !findings.damaged && !isLive) {
@@ -43,12 +50,11 @@ export function readTranscript(
 function hashTwice(
   file: OpenFile,
   prefixSize: number,
-  onChunk?: (bytes: Uint8Array) => void,
+  verifier?: TranscriptVerifier,
 ): Pick<TranscriptReading, "hash" | "prefix"> {
   const chain = HashChain.empty();
   let prefix: string | undefined;
-  forEachChunk(file.fd, 0, file.size, (bytes) => {
-    onChunk?.(bytes);
+  const visit = (bytes: Uint8Array): void => {
     const left = prefixSize - chain.size;
     if (left > 0 && left <= bytes.length) {
       chain.feed(bytes.subarray(0, left));
@@ -57,6 +63,9 @@ function hashTwice(
     } else {
       chain.feed(bytes);
     }
-  });
+    // At last: its space is used for other things then.
+    verifier?.feed(bytes);
+  };
+  forEachChunk(file.fd, 0, file.size, visit, () => verifier?.spaceForNext());
   return { hash: chain.digest(), prefix };
 }

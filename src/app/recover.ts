@@ -1,4 +1,4 @@
-import { hasEnded, type RunRecord } from "../core/run-record.ts";
+import { hasEnded, type RunRecord, wasShutDown } from "../core/run-record.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { isStopRequested, writeRun } from "../store/run-registry.ts";
 import { tryLock } from "../store/lock.ts";
@@ -11,13 +11,14 @@ export interface Recoverable {
   readonly ignored: readonly string[];
 }
 
-/** The runs that died with the machine or with their supervisor, in whatever directory; what is over is put in its place. */
+/** The runs that died, or were ended from outside, with the machine or with their supervisor, in whatever directory; what is over is put in its place. */
 export function findRecoverable(paths: RunPaths, project: string): Recoverable {
   makeDirectory(paths.locks);
   const runs = listActive(paths).filter((record) => {
-    if (record.plan.kind !== "headless") return false;
+    if (record.plan.kind === "service") return false;
     if (hasEnded(record.status.phase)) settle(paths, record);
-    return hasDied(record) && !isStopRequested(paths, record.plan.id) && isFree(paths, record);
+    const isOpen = hasDied(record) || wasShutDown(record);
+    return isOpen && !isStopRequested(paths, record.plan.id) && isFree(paths, record);
   });
   return { runs, ignored: unregisteredHere(paths, project) };
 }

@@ -1,6 +1,6 @@
 import type { PlannedRecord, RepairPlan } from "../claude/repair-plan.ts";
 import { changedBytes, isChanged } from "../claude/repaired-record.ts";
-import { TranscriptReader } from "../claude/transcript.ts";
+import { decodeLine, TranscriptReader } from "../claude/transcript.ts";
 import { TranscriptVerifier } from "../claude/verify-transcript.ts";
 import { Failure } from "../core/failure.ts";
 import { byteTools } from "../io/byte-tools.ts";
@@ -32,6 +32,19 @@ export function* partsOf(
   }
 }
 
+/** Its records as they will be, the newest first. */
+export function* plannedLines(
+  records: readonly PlannedRecord[],
+  files: ReadonlyMap<number, OpenFile>,
+): Generator<string> {
+  for (const planned of records.toReversed()) {
+    const file = files.get(planned.piece.source);
+    if (!file) throw new Error("a planned record has no source");
+    const bytes = readRange(file.fd, planned.piece.from, planned.piece.to);
+    yield decodeLine(isChanged(planned) ? changedBytes(planned, bytes) : bytes);
+  }
+}
+
 /** On the very next line of the same file, and just as unchanged. */
 function follows(one: PlannedRecord | undefined, next: PlannedRecord | undefined): boolean {
   if (!one || !next || isChanged(next) || one.piece.source !== next.piece.source) return false;
@@ -42,7 +55,9 @@ function follows(one: PlannedRecord | undefined, next: PlannedRecord | undefined
 export function checkStaged(path: string, plan: RepairPlan): void {
   const kept = new Set(plan.records.filter((planned) => !isChanged(planned)).map(({ piece }) => piece.hash));
   let records = 0;
-  const verifier = new TranscriptVerifier({ ...byteTools, sessionId: undefined, isLive: false });
+  // Every line is parsed here, and twins are of no interest.
+  const plain = { scanner: undefined, isSame: () => true };
+  const verifier = new TranscriptVerifier({ ...byteTools, ...plain, sessionId: undefined, isLive: false });
   const reader = new TranscriptReader(({ bytes }) => {
     kept.delete(byteTools.hash(bytes));
     records++;

@@ -1,5 +1,6 @@
 import { Failure } from "../core/failure.ts";
 import { hasEnded, type RunRecord } from "../core/run-record.ts";
+import { RunFiles } from "../store/run-files.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { listEndedIds, writeRun } from "../store/run-registry.ts";
 import type { Environment } from "./environment.ts";
@@ -30,10 +31,18 @@ export async function holdAndRun(
     // Between the look and the lock somebody else may have ended it.
     const record = findRun(paths, found.plan.id, found.plan.cwd);
     refuseEnded(paths, record);
+    makeRecords(record);
     await endLeftChild(record);
-    if (delay > 0) await Bun.sleep(delay);
     const world = environmentOfRun(environment, record);
-    const ended = await superviseRun({ environment: world, paths, record, view: view(record), automatic, detached });
+    const ended = await superviseRun({
+      environment: world,
+      paths,
+      record,
+      view: view(record),
+      automatic,
+      detached,
+      delay,
+    });
     over = hasEnded(ended.phase);
     return ended;
   } finally {
@@ -57,8 +66,20 @@ export function chooseRunToResume(paths: RunPaths, given: string | undefined, pr
   throw new Failure("not-found", "no run was interrupted", { hint: "ai-runtime status lists all runs." });
 }
 
+/** They may have been cleaned away since. What nobody can work in is left as it is, to be resumed another time. */
+export function makeRecords({ plan }: RunRecord): void {
+  try {
+    new RunFiles(plan.directory).make();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Failure("failed", `run ${plan.id} cannot go on: ${message}`, {
+      hint: `When that is put right: ai-runtime resume ${plan.id}`,
+    });
+  }
+}
+
 /** Done is done and stopped is stopped, whoever asks. */
-function refuseEnded(paths: RunPaths, record: RunRecord): void {
+export function refuseEnded(paths: RunPaths, record: RunRecord): void {
   const { id, sessionId } = record.plan;
   const { phase } = record.status;
   if (phase === "done" || phase === "stopped") {

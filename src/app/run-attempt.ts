@@ -71,7 +71,11 @@ export class RunAttempt {
       directory: cwd,
       input: plan.prompt,
       onLine: (line) => {
-        for (const event of readStreamLine(line)) this.#take(event);
+        // One line that we cannot make sense of is no reason to lose sight of the rest.
+        const take = (): void => {
+          for (const event of readStreamLine(line)) this.#take(event);
+        };
+        orElse(environment, take, undefined);
       },
     });
     this.ended = this.#judge();
@@ -146,11 +150,15 @@ export class RunAttempt {
     orElse(this.#environment, () => rememberVersion(this.#environment.paths, file, version), undefined);
   }
 
+  #readTranscript(): TranscriptEnd | undefined {
+    const path = findTranscript(this.#environment, this.#ledger.record.plan.sessionId);
+    return path === undefined ? undefined : readTranscriptEnd(this.#environment, path, this.#started);
+  }
+
   async #judge(): Promise<AttemptResult> {
     const { exitCode, signal: died, stderr } = await this.child.ended;
     const signal = died ?? signalOf(exitCode);
-    const path = findTranscript(this.#environment, this.#ledger.record.plan.sessionId);
-    const transcript = path === undefined ? undefined : readTranscriptEnd(this.#environment, path, this.#started);
+    const transcript = orElse(this.#environment, () => this.#readTranscript(), undefined);
     const evidence: AttemptEvidence = {
       exitCode,
       signal,

@@ -2,7 +2,7 @@ import type { Action, Life } from "../core/machine.ts";
 import { hasEnded, type RunRecord, type RunStatus } from "../core/run-record.ts";
 import type { AttemptEnd, Signal } from "../core/signal.ts";
 import type { ProcessIdentity } from "../io/process.ts";
-import { Journal, readJournal } from "../store/journal.ts";
+import { Journal, type JournalEntry, readJournal } from "../store/journal.ts";
 import { RunFiles } from "../store/run-files.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { writeRun } from "../store/run-registry.ts";
@@ -11,7 +11,7 @@ import { writeRun } from "../store/run-registry.ts";
 export class RunLedger {
   readonly files: RunFiles;
   readonly #paths: RunPaths;
-  readonly #journal: Journal;
+  #journal: Journal;
   readonly #now: () => number;
   readonly #steps: string[];
   readonly #written: Set<string>;
@@ -27,7 +27,9 @@ export class RunLedger {
     this.#now = now;
     this.files = new RunFiles(record.plan.directory);
     const { entries } = readJournal(this.files.journal);
-    this.#steps = entries.filter(({ kind }) => kind === "step").map(({ text }) => String(text));
+    // What had to be written anew may stand there twice.
+    const steps = entries.filter(({ kind }) => kind === "step").map(({ text }) => String(text));
+    this.#steps = [...new Set(steps)];
     this.#written = new Set(entries.filter(({ kind }) => kind === "file").map(({ path }) => String(path)));
     this.#journal = new Journal(this.files.journal);
   }
@@ -132,10 +134,26 @@ export class RunLedger {
     this.#write("record", () => writeRun(this.#paths, this.#record));
   }
 
+  /** Claude may clean them away, as with `git clean -fdx`: what is known of them is written anew. False when they are there. */
+  #bringBack(): boolean {
+    if (this.#journal.isThere) return false;
+    this.files.make();
+    this.#journal = new Journal(this.files.journal);
+    this.#journal.append(this.#now(), "rewritten", {});
+    for (const text of this.#steps) this.#journal.append(this.#now(), "step", { text });
+    for (const path of this.#written) this.#journal.append(this.#now(), "file", { path });
+    return true;
+  }
+
   /** A full disk must not end Claude's work. It is said once, and a run is not called done before all is on disk. */
   #write(what: "journal" | "record" | "checkpoint", work: () => void): void {
     try {
-      work();
+      try {
+        work();
+      } catch (error) {
+        if (!this.#bringBack()) throw error;
+        work();
+      }
       this.#troubles.delete(what);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -148,8 +166,16 @@ export class RunLedger {
 /** The journal is written first: a run that died between the two is as ended as the journal says. */
 export function settledByJournal(record: RunRecord): RunRecord {
   if (hasEnded(record.status.phase)) return record;
-  const { entries } = readJournal(new RunFiles(record.plan.directory).journal);
-  const last = entries.findLast(({ kind }) => kind === "transition");
+  const last = readEntries(record).findLast(({ kind }) => kind === "transition");
   if (last?.["phase"] !== "done" && last?.["phase"] !== "stopped") return record;
   return { ...record, status: { ...record.status, phase: last["phase"], until: null, since: last.time } };
+}
+
+/** A journal that cannot be read, in a project that we cannot look into, knows nothing better than the registry. */
+function readEntries({ plan }: RunRecord): readonly JournalEntry[] {
+  try {
+    return readJournal(new RunFiles(plan.directory).journal).entries;
+  } catch {
+    return [];
+  }
 }

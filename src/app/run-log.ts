@@ -1,5 +1,6 @@
+import { plainText } from "../claude/plain-text.ts";
 import type { RunRecord } from "../core/run-record.ts";
-import { readBytes } from "../io/read-file.ts";
+import { lastLineEnd, readRange, withFile } from "../io/read-file.ts";
 import { RunFiles } from "../store/run-files.ts";
 
 /** Good to have: a log that cannot be written is no reason to end a run. */
@@ -11,6 +12,29 @@ export function appendRunLog({ plan }: RunRecord, text: string): void {
   }
 }
 
-export function readRunLog({ plan }: RunRecord): string {
-  return new TextDecoder().decode(readBytes(new RunFiles(plan.directory).log) ?? new Uint8Array());
+export interface LogPiece {
+  /** Whole lines: a character may be half written. It lies in the project, where others write too, so it cannot paint. */
+  readonly text: string;
+  /** Where the next piece begins. */
+  readonly end: number;
+}
+
+const longestPiece = 1_000_000;
+
+/** The next piece of what a run has printed; undefined when there is nothing more. */
+export function readRunLog({ plan }: RunRecord, from: number): LogPiece | undefined {
+  return withFile(new RunFiles(plan.directory).log, ({ fd, size }) => {
+    // One that is shorter than it was is another: the first was cleaned away.
+    const start = from > size ? 0 : from;
+    const most = Math.min(size, start + longestPiece);
+    const lines = lastLineEnd(fd, start, most);
+    // A line that long is shown in parts.
+    const end = lines === start && most - start === longestPiece ? most : lines;
+    return end === start ? undefined : { text: plainText(new TextDecoder().decode(readRange(fd, start, end))), end };
+  });
+}
+
+/** All of it, in pieces. */
+export function* readWholeRunLog(record: RunRecord): Generator<string> {
+  for (let piece = readRunLog(record, 0); piece; piece = readRunLog(record, piece.end)) yield piece.text;
 }

@@ -35,6 +35,8 @@ export interface Supervised {
   readonly automatic: boolean;
   /** A run without a terminal does not end with one. */
   readonly detached: boolean;
+  /** Milliseconds after which it begins. */
+  readonly delay: number;
 }
 
 /** How long claude gets to end by itself. */
@@ -61,6 +63,8 @@ class RunSupervisor {
   #last: AttemptResult | undefined;
   #wentBack: WentBack | undefined;
   #usage = Promise.resolve();
+  #following = Promise.resolve();
+  readonly #failed = Promise.withResolvers<never>();
 
   constructor(given: Supervised) {
     const { environment, paths, record, automatic } = given;
@@ -74,29 +78,45 @@ class RunSupervisor {
     this.#asked = !automatic;
     const { [runVariable]: _, ...variables } = claudeEnvironment(environment.variables);
     this.#variables = variables;
+    // Whether anybody is there to hear of it or not.
+    this.#failed.promise.catch(() => {});
   }
 
   async run(): Promise<RunEnded> {
-    const { paths, record } = this.#given;
-    const hear = (): void => {
-      const stopped = isStopRequested(paths, record.plan.id);
-      this.#inbox.post({ kind: stopped ? "stop" : "interrupted" });
-    };
     const unlisten = onSignals(["SIGINT", "SIGTERM", "SIGHUP"], (signal) => {
-      if (signal !== "SIGHUP" || !this.#given.detached) hear();
+      if (this.#isStopRequested()) this.#inbox.post({ kind: "stop" });
+      else if (signal === "SIGINT") this.#inbox.post({ kind: "interrupted" });
+      else if (signal !== "SIGHUP" || !this.#given.detached) this.#inbox.post({ kind: "interrupted", bySystem: true });
     });
-    const looking = setInterval(() => isStopRequested(paths, record.plan.id) && hear(), lookForStop);
+    const looking = setInterval(() => this.#isStopRequested() && this.#inbox.post({ kind: "stop" }), lookForStop);
+    const begin = setTimeout(() => this.#inbox.post({ kind: "begin" }), this.#given.delay);
     try {
       this.#ledger.taken(identifyProcess(process.pid));
-      this.#inbox.post(isStopRequested(paths, record.plan.id) ? { kind: "stop" } : { kind: "begin" });
+      if (this.#isStopRequested()) this.#inbox.post({ kind: "stop" });
       for (;;) {
-        const exit = await this.#handle(await this.#inbox.take());
+        const signal = await Promise.race([this.#inbox.take(), this.#failed.promise]);
+        const exit = await this.#handle(signal);
         if (exit) return await this.#finish(exit);
       }
+    } catch (error) {
+      // Nobody would hold it any more: a claude that goes on would be in the way of the next.
+      await this.#attempt?.child.end(grace);
+      throw error;
     } finally {
+      clearTimeout(begin);
       clearInterval(looking);
       unlisten();
     }
+  }
+
+  #isStopRequested(): boolean {
+    const { environment, paths, record } = this.#given;
+    return orElse(environment, () => isStopRequested(paths, record.plan.id), false);
+  }
+
+  /** What goes on beside the signals: its failure ends the run as one of theirs would. */
+  #beside(work: Promise<void>): Promise<void> {
+    return work.catch((error: unknown) => this.#failed.reject(error));
   }
 
   async #handle(signal: Signal): Promise<FailureKind | "done" | undefined> {
@@ -137,11 +157,13 @@ class RunSupervisor {
       case "launch":
         return this.#launch();
       case "wait":
-        return void this.#wait(action.until, signal);
+        return void this.#beside(this.#wait(action.until, signal));
       case "prepare":
-        return void this.#prepare(action.restore);
+        return void this.#beside(this.#prepare(action.restore));
       case "end-claude":
-        return this.#attempt?.child.end(grace);
+        await this.#attempt?.child.end(grace);
+        // What it came to belongs to the records as well.
+        return this.#following;
     }
   }
 
@@ -175,12 +197,13 @@ class RunSupervisor {
     } catch (error) {
       // The executable or the directory is gone.
       view.show({ kind: "trouble", message: error instanceof Error ? error.message : String(error) });
+      this.#last = undefined;
       return this.#post({ kind: "refused" }, false);
     }
     this.#ledger.launched(this.#attempt.child.identity);
     view.show({ kind: "launched", attempt, resumed: resume });
     this.#inbox.post({ kind: "launched" });
-    void this.#followAttempt(this.#attempt);
+    this.#following = this.#beside(this.#followAttempt(this.#attempt));
   }
 
   async #followAttempt(attempt: RunAttempt): Promise<void> {
@@ -282,7 +305,7 @@ class RunSupervisor {
       cause: status.cause,
       exit: settled ? exit : "partial",
       until: status.until,
-      answer: this.#last?.answer,
+      answer: status.phase === "done" ? this.#last?.answer : undefined,
       complaint: this.#last?.end.kind === "refused" ? this.#last.stderr.trim() || undefined : undefined,
       claudeExitCode: this.#last?.exitCode,
       steps: status.steps,

@@ -2,8 +2,9 @@ import type { AttemptEnd } from "../core/signal.ts";
 import { turnAfterReset } from "../core/take-turns.ts";
 import { forgetLimit, readKnownLimit, tellLimit } from "../store/known-limit.ts";
 import type { RunPaths } from "../store/run-paths.ts";
-import { listActiveIds, readRun } from "../store/run-registry.ts";
+import { listActiveIds } from "../store/run-registry.ts";
 import type { Environment } from "./environment.ts";
+import { readIfWhole } from "./find-run.ts";
 import { logProblem } from "./hook-log.ts";
 import { orElse } from "./or-else.ts";
 
@@ -34,7 +35,7 @@ export class SharedLimit {
   turn(until: number, random: number): number {
     const look = (): number => {
       const waiting = listActiveIds(this.#paths).flatMap((id) => {
-        const status = id === this.#run ? undefined : readRun(this.#paths, id)?.status;
+        const status = id === this.#run ? undefined : readIfWhole(this.#paths, id)?.status;
         return status?.phase === "waiting-limit" ? [{ id, until: status.until }] : [];
       });
       return turnAfterReset(this.#run, until, waiting, random);

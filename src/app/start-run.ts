@@ -5,6 +5,7 @@ import { RunFiles } from "../store/run-files.ts";
 import { runDirectory, RunPaths, runRoot } from "../store/run-paths.ts";
 import { registerRun } from "../store/run-registry.ts";
 import type { Environment } from "./environment.ts";
+import { identifyProcess } from "../io/process.ts";
 import { findClaude } from "./find-claude.ts";
 
 export interface NewRun extends Pick<RunArguments, "flags" | "permissionMode" | "maxBudgetUsd"> {
@@ -35,9 +36,12 @@ export function createRun(environment: Environment, { task, kind, ...given }: Ne
     maxWait: given.maxWait,
     maxBudgetUsd: given.maxBudgetUsd,
   });
+  // Ours until somebody takes it up: a recover that looks at this moment must not think that it has died.
+  const status = { ...record.status, supervisor: identifyProcess(process.pid) ?? null };
+  const ours = { ...record, status };
   new RunFiles(record.plan.directory).make();
-  registerRun(runPathsOf(environment), record);
-  return record;
+  registerRun(runPathsOf(environment), ours);
+  return ours;
 }
 
 /** The world as the run knew it: whoever resumes it may have another Claude directory. */

@@ -1,6 +1,7 @@
 import { settingsPath } from "../claude/paths.ts";
 import { listHookEvents } from "../claude/installed-hooks.ts";
 import { readCheckpointSettings } from "../core/checkpoint-settings.ts";
+import { readHostSettings } from "../core/host-settings.ts";
 import { contextWindow } from "../core/context-window.ts";
 import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
 import { findExecutable } from "../io/find-executable.ts";
@@ -69,6 +70,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
     ...(config.problem === undefined ? [] : [`${config.problem}; using the defaults`]),
     ...problems,
     ...readCheckpointSettings(config.text, variables).problems,
+    ...readHostSettings(config.text, variables).problems,
   ];
   const maintenance = maintenanceProblems(environment);
   const logged = recentProblems(environment);

@@ -1,6 +1,6 @@
 import { count, type Defect, losesBefore } from "./defect.ts";
 import { IdTable } from "./id-table.ts";
-import { NumberList } from "./number-list.ts";
+import { NumberRows } from "./number-rows.ts";
 import type { TranscriptRecord } from "./transcript.ts";
 
 type Report = (defect: Omit<Defect, "severity"> & { severity?: Defect["severity"] }) => void;
@@ -10,60 +10,75 @@ interface Place {
   offset: number;
 }
 
+/** A record's bytes, by where they are in the file. */
+export interface Stretch {
+  offset: number;
+  length: number;
+}
+
+/** Where a whole record is. */
+export interface RecordPlace extends Stretch {
+  /** Of its line, counted from 1. */
+  number: number;
+}
+
+/** What a record's part in the tree depends on, apart from its parent. */
+type RecordRole = Pick<TranscriptRecord, "isBoundary" | "isSidechain" | "isPrompt">;
+
 const noParent = -1;
 const damagedLine = -2;
+const column = { parent: 0, line: 1, offset: 2, length: 3 } as const;
 
 /** Follows the parents of all records, in a few dozen bytes for each: what hangs on nothing, and what goes in circles. */
 export class ChainCheck {
-  readonly #ids = new IdTable();
-  /** By the id's number: the record that bears it, -1 when none does, -2 when only a damaged line names it. */
-  readonly #bearer = new NumberList();
-  // By the record's number.
-  readonly #parents = new NumberList();
-  readonly #lines = new NumberList();
-  readonly #offsets = new NumberList();
-  readonly #hashes = new NumberList();
+  /** The value is the record that bears the id, -1 when none does, -2 when only a damaged line names it. */
+  readonly ids = new IdTable();
+  /** By the record's number. */
+  readonly #rows = new NumberRows();
   readonly #report: Report;
-  /** Only those whose parent comes later in the file can close a circle. */
+  readonly #isSame: (one: Stretch, other: Stretch) => boolean;
+  /** Those whose parent was not there before them: it comes later in the file, maybe in a circle, or not at all. */
   readonly #looksAhead: number[] = [];
   #afterDamage = false;
   readonly #roots: { number: number; isPrompt: boolean; isNull: boolean }[] = [];
 
-  constructor(report: Report) {
+  constructor(report: Report, isSame: (one: Stretch, other: Stretch) => boolean) {
     this.#report = report;
+    this.#isSame = isSame;
   }
 
   get records(): number {
-    return this.#parents.size;
+    return this.#rows.size;
   }
 
-  add(record: TranscriptRecord & { uuid: string }, place: Place, hash: number): void {
-    const id = this.#ids.intern(record.uuid);
-    const number = this.#parents.size;
-    const first = this.#bearerOf(id);
-    if (first >= 0) this.#reportTwin(first, place, hash);
-    else this.#bearer.set(id, number);
-    this.#addLink(record, number, first >= 0);
+  /** Ids are numbers of `ids`; a parent is undefined when the record does not say, which is not the same as null. */
+  add(id: number, parent: number | null | undefined, role: RecordRole, place: RecordPlace): void {
+    const number = this.#rows.size;
+    const first = this.ids.valueAt(id);
+    if (first >= 0) this.#reportTwin(first, place);
+    else this.ids.setValue(id, number);
+    if (typeof parent === "number") this.#addChild(parent, number);
+    // A compaction and a subagent begin a chain by design; of a twin, the first one counts.
+    else if (number > 0 && first < 0 && !role.isBoundary && !role.isSidechain)
+      this.#roots.push({ number, isPrompt: role.isPrompt, isNull: parent === null });
+    this.#rows.push(parent ?? noParent, place.number, place.offset, place.length);
     this.#afterDamage = false;
-    this.#lines.push(place.line);
-    this.#offsets.push(place.offset);
-    this.#hashes.push(hash);
   }
 
   /** A line that cannot be used, and the ids that it names: what hangs on them is damaged there, not here. */
   addDamaged(ids: readonly string[]): void {
     this.#afterDamage = true;
     for (const uuid of ids) {
-      const id = this.#ids.intern(uuid);
-      if (this.#bearerOf(id) === -1) this.#bearer.set(id, damagedLine);
+      const id = this.ids.intern(uuid);
+      if (this.ids.valueAt(id) === -1) this.ids.setValue(id, damagedLine);
     }
   }
 
   finish(): void {
     const reported = new Set<number>();
-    for (let number = 0; number < this.#parents.size; number++) {
-      const parent = this.#parents.at(number);
-      if (parent === noParent || this.#bearerOf(parent) !== -1 || reported.has(parent)) continue;
+    for (const number of this.#looksAhead) {
+      const parent = this.#rows.at(number, column.parent);
+      if (this.ids.valueAt(parent) !== -1 || reported.has(parent)) continue;
       reported.add(parent);
       this.#report({
         kind: "missing-parent",
@@ -77,21 +92,11 @@ export class ChainCheck {
     this.#findCircles();
   }
 
-  #addLink(record: TranscriptRecord, number: number, isTwin: boolean): void {
-    const { parent, isBoundary, isSidechain, isPrompt } = record;
-    if (typeof parent === "string") {
-      const id = this.#ids.intern(parent);
-      const bearer = this.#bearerOf(id);
-      // What comes right behind it, and hangs on nothing else, hung on that.
-      if (bearer === -1 && this.#afterDamage) this.#bearer.set(id, damagedLine);
-      else if (bearer === -1 || bearer === number) this.#looksAhead.push(number);
-      this.#parents.push(id);
-      return;
-    }
-    this.#parents.push(noParent);
-    // A compaction and a subagent begin a chain by design; of a twin, the first one counts.
-    if (number > 0 && !isTwin && !isBoundary && !isSidechain)
-      this.#roots.push({ number, isPrompt, isNull: parent === null });
+  #addChild(parent: number, number: number): void {
+    const bearer = this.ids.valueAt(parent);
+    // What comes right behind it, and hangs on nothing else, hung on that.
+    if (bearer === -1 && this.#afterDamage) this.ids.setValue(parent, damagedLine);
+    else if (bearer === -1 || bearer === number) this.#looksAhead.push(number);
   }
 
   #reportRoots(): void {
@@ -113,16 +118,17 @@ export class ChainCheck {
     }
   }
 
-  #reportTwin(first: number, place: Place, hash: number): void {
-    const same = this.#hashes.at(first) === hash;
+  #reportTwin(first: number, { number, offset, length }: RecordPlace): void {
+    const other = { offset: this.#rows.at(first, column.offset), length: this.#rows.at(first, column.length) };
+    const line = this.#rows.at(first, column.line);
+    const same = other.length === length && this.#isSame({ offset, length }, other);
     this.#report({
       kind: "duplicate-uuid",
       severity: "note",
-      ...place,
-      what: same
-        ? `the same record as line ${this.#lines.at(first)}`
-        : `another record with the uuid of line ${this.#lines.at(first)}`,
-      loses: same ? "nothing: Claude counts it once" : `the one in line ${this.#lines.at(first)}: the last one counts`,
+      line: number,
+      offset,
+      what: same ? `the same record as line ${line}` : `another record with the uuid of line ${line}`,
+      loses: same ? "nothing: Claude counts it once" : `the one in line ${line}: the last one counts`,
       repair: null,
     });
   }
@@ -147,8 +153,8 @@ export class ChainCheck {
 
   /** The record that this one hangs on; below zero when there is none. */
   #next(number: number): number {
-    const parent = number < 0 ? noParent : this.#parents.at(number);
-    return parent === noParent ? -1 : this.#bearerOf(parent);
+    const parent = number < 0 ? noParent : this.#rows.at(number, column.parent);
+    return parent === noParent ? -1 : this.ids.valueAt(parent);
   }
 
   #reportCircle(number: number): void {
@@ -162,10 +168,6 @@ export class ChainCheck {
   }
 
   #placeOf(number: number): Place {
-    return { line: this.#lines.at(number), offset: this.#offsets.at(number) };
-  }
-
-  #bearerOf(id: number): number {
-    return id < this.#bearer.size ? this.#bearer.at(id) : -1;
+    return { line: this.#rows.at(number, column.line), offset: this.#rows.at(number, column.offset) };
   }
 }

@@ -15,7 +15,8 @@ export type DefectKind =
   | "empty-file"
   | "stub-file"
   | "shrunk"
-  | "lost-records";
+  | "lost-records"
+  | "stale-end";
 
 /** Something in a transcript that is not as Claude writes it. */
 export interface Defect {

@@ -3,8 +3,11 @@ import type { Piece } from "./transcript-piece.ts";
 
 /** One difference between a transcript and what it becomes. */
 export interface PlannedChange {
-  /** recovered: only the snapshot had it · replaced: the snapshot had it whole · dropped: bytes that are no record. */
-  change: "recovered" | "replaced" | "relinked" | "mended" | "split" | "dropped";
+  /**
+   * recovered: only the snapshot had it · replaced: the snapshot had it whole · dropped: bytes that are no record · added: a
+   * note of ours.
+   */
+  change: "recovered" | "replaced" | "added" | "relinked" | "mended" | "split" | "dropped";
   /** In the transcript as it was; for a recovered record, the line that it comes behind. */
   line: number;
   offset: number;
@@ -61,7 +64,15 @@ export function summarizePlan(plan: RepairPlan): PlanSummary {
   };
 }
 
-function changeOf({ piece, parent, mended, split, replaces }: PlannedRecord): PlannedChange["change"] | undefined {
+function changeOf({
+  piece,
+  parent,
+  mended,
+  split,
+  replaces,
+  added,
+}: PlannedRecord): PlannedChange["change"] | undefined {
+  if (added) return "added";
   if (replaces) return "replaced";
   if (piece.source > 0) return "recovered";
   if (parent !== undefined) return "relinked";

@@ -1,5 +1,6 @@
 import { mergeSnapshot } from "./merge-snapshot.ts";
 import { findNewParents } from "./relink.ts";
+import { parseRecord } from "./transcript.ts";
 import type { Piece } from "./transcript-piece.ts";
 
 /** One record of the repaired transcript. */
@@ -13,6 +14,8 @@ export interface PlannedRecord {
   split: boolean;
   /** The damaged copy in the transcript, when this is the snapshot's. */
   replaces?: Piece;
+  /** Nobody had it: it is ours, and no part of the conversation. */
+  added?: true;
 }
 
 /** Bytes that are not in the repaired transcript; the backup keeps them. */
@@ -68,6 +71,14 @@ export function planRepair(pieces: readonly Piece[], donors: readonly Donor[], e
     ) &&
     (endsWithNewline || pieces.length === 0);
   return { records, dropped, unchanged };
+}
+
+/** The same with one more record at its end, which is the transcript's own bookkeeping. */
+export function planNote(plan: RepairPlan, note: string, { line, size }: { line: number; size: number }): RepairPlan {
+  const bytes = new TextEncoder().encode(note);
+  const place = { source: 0, line, from: size, to: size, hash: 0 };
+  const piece: Piece = { ...place, bytes, isMangled: false, record: parseRecord(note) };
+  return { ...plan, records: [...plan.records, { piece, mended: true, split: false, added: true }], unchanged: false };
 }
 
 const recoveredPieces = (replaced: ReadonlyMap<Piece, Piece>): DroppedPiece[] =>

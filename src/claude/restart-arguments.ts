@@ -17,6 +17,13 @@ export function restartArguments(
   return ["--resume", session.id, ...prompt, ...keptArguments(argv)];
 }
 
+/** The command line that goes on with the newest conversation of the directory. */
+export const continueArguments = (argv: readonly string[], prompt: string | undefined): string[] => [
+  "--continue",
+  ...(prompt === undefined ? [] : [prompt]),
+  ...keptArguments(argv),
+];
+
 function keep(segment: Segment): Segment[] {
   switch (segment.kind) {
     case "flag":

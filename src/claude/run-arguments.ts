@@ -102,7 +102,9 @@ export function launchArguments({ flags, sessionId, resume, budgetUsd }: Launch)
   return [
     "--print",
     ...(resume ? ["--resume", sessionId] : ["--session-id", sessionId]),
-    ...["--output-format", "stream-json", "--verbose"],
+    "--output-format",
+    "stream-json",
+    "--verbose",
     ...appendedPrompt(segments),
     ...(budgetUsd === null ? [] : ["--max-budget-usd", String(budgetUsd)]),
     ...joinArguments(kept),

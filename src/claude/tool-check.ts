@@ -1,27 +1,32 @@
 import type { Defect } from "./defect.ts";
 import { IdTable } from "./id-table.ts";
-import { NumberList } from "./number-list.ts";
-import type { TranscriptRecord } from "./transcript.ts";
+import { NumberRows } from "./number-rows.ts";
 
 /** Pairs tool calls with their results. Half a pair is left out by every client, so alone it is no damage. */
 export class ToolCheck {
-  readonly #ids = new IdTable();
-  readonly #seen = new NumberList();
-  readonly #lines = new NumberList();
-  readonly #offsets = new NumberList();
+  /** The value is what was seen of the id: 1 its call, 2 its result, 3 both. */
+  readonly ids = new IdTable();
+  /** By the id's number: where it was seen first. */
+  readonly #places = new NumberRows();
+  #pairs = 0;
 
-  add({ calls, results }: TranscriptRecord, line: number, offset: number): void {
-    for (const id of calls) this.#see(id, 1, line, offset);
-    for (const id of results) this.#see(id, 2, line, offset);
+  /** Ids are numbers of `ids`. */
+  addCall(id: number, line: number, offset: number): void {
+    this.#see(id, 1, line, offset);
+  }
+
+  addResult(id: number, line: number, offset: number): void {
+    this.#see(id, 2, line, offset);
   }
 
   finish(lastLine: number): Defect[] {
     const found: Defect[] = [];
-    for (let id = 0; id < this.#ids.size; id++) {
-      const seen = this.#seen.at(id);
+    if (this.#pairs === this.ids.size) return found;
+    for (let id = 0; id < this.ids.size; id++) {
+      const seen = this.ids.valueAt(id);
       if (seen === 3) continue;
-      const line = this.#lines.at(id);
-      const place = { severity: "note" as const, line, offset: this.#offsets.at(id), repair: null };
+      const line = this.#places.at(id, 0);
+      const place = { severity: "note" as const, line, offset: this.#places.at(id, 1), repair: null };
       if (seen === 2) {
         const loses = "this result: without its call it is not sent";
         found.push({
@@ -42,14 +47,11 @@ export class ToolCheck {
     return found;
   }
 
-  #see(id: string, bit: number, line: number, offset: number): void {
-    const number = this.#ids.intern(id);
-    if (number >= this.#seen.size) {
-      this.#seen.push(bit);
-      this.#lines.push(line);
-      this.#offsets.push(offset);
-    } else {
-      this.#seen.set(number, this.#seen.at(number) | bit);
-    }
+  #see(id: number, bit: number, line: number, offset: number): void {
+    const seen = this.ids.valueAt(id);
+    if (seen === -1) this.#places.push(line, offset, 0, 0);
+    const both = seen === -1 ? bit : seen | bit;
+    if (both === 3 && seen !== 3) this.#pairs++;
+    this.ids.setValue(id, both);
   }
 }

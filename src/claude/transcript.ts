@@ -39,7 +39,7 @@ export class TranscriptReader {
   }
 
   #hand(last: Uint8Array, ended: boolean): void {
-    const bytes = this.#begun.length === 0 ? last : join([...this.#begun, last]);
+    const bytes = this.#begun.length === 0 ? last : joinBytes([...this.#begun, last]);
     this.#begun = [];
     this.#visit({ number: this.#number, offset: this.#offset, bytes, ended });
     this.#offset += bytes.length + 1;
@@ -47,7 +47,7 @@ export class TranscriptReader {
   }
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array {
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

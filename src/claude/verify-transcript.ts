@@ -1,9 +1,12 @@
 import { loneSurrogates } from "./broken-text.ts";
-import { ChainCheck } from "./chain-check.ts";
+import { ChainCheck, type RecordPlace, type Stretch } from "./chain-check.ts";
 import { count, type Defect, losesBefore } from "./defect.ts";
+import { LineScanner } from "./line-scanner.ts";
 import { type Fragment, namedIds, salvageLine } from "./salvage.ts";
+import type { ScannedRecord } from "./scanned-record.ts";
+import type { Scanner } from "./scanner.ts";
 import { ToolCheck } from "./tool-check.ts";
-import { parseRecord, type TranscriptLine, TranscriptReader } from "./transcript.ts";
+import { parseRecord, type TranscriptLine, TranscriptReader, type TranscriptRecord } from "./transcript.ts";
 
 /** What the language cannot do fast enough by itself. */
 export interface ByteTools {
@@ -19,6 +22,10 @@ export interface VerifyOptions extends ByteTools {
   sessionId: string | undefined;
   /** Claude is writing: an unfinished last line is then not yet a line. */
   isLive: boolean;
+  /** Whether the file has the same bytes in both places. Asked only of what was fed before. */
+  isSame(one: Stretch, other: Stretch): boolean;
+  /** Looks at healthy records many times as fast; without it every line is parsed. What is found is the same. */
+  scanner: Scanner | undefined;
 }
 
 export interface Findings {
@@ -37,8 +44,12 @@ const most = 1_000;
 /** Looks at a transcript once, as it streams past. */
 export class TranscriptVerifier {
   readonly #options: VerifyOptions;
-  readonly #reader = new TranscriptReader((line) => this.#look(line));
-  readonly #chain = new ChainCheck(({ severity = "damage", ...defect }) => this.#report({ severity, ...defect }));
+  readonly #reader: TranscriptReader | LineScanner;
+  readonly #chain = new ChainCheck(
+    ({ severity = "damage", ...defect }) => this.#report({ severity, ...defect }),
+    // What is only counted need not be known.
+    (one, other) => this.#defects.length < most && this.#options.isSame(one, other),
+  );
   readonly #tools = new ToolCheck();
   readonly #defects: Defect[] = [];
   readonly #strangers = new Map<string, { line: number; offset: number; records: number }>();
@@ -53,6 +64,17 @@ export class TranscriptVerifier {
 
   constructor(options: VerifyOptions) {
     this.#options = options;
+    this.#reader = options.scanner
+      ? new LineScanner(options.scanner, options, {
+          visitRecord: (record) => this.#lookAtScanned(record),
+          visitLine: (line) => this.#look(line),
+        })
+      : new TranscriptReader((line) => this.#look(line));
+  }
+
+  /** Where bytes are best put before they are fed; undefined when it does not matter. */
+  spaceForNext(): Uint8Array | undefined {
+    return this.#reader instanceof LineScanner ? this.#reader.spaceForNext() : undefined;
   }
 
   feed(bytes: Uint8Array): void {
@@ -86,17 +108,57 @@ export class TranscriptVerifier {
     this.#records++;
     if (!ended) this.#reportTail(line, "a whole record, but its line has no end", nextIsGlued, "the line is ended");
     this.#lookAtText(text, line);
-    const { sessionId } = this.#options;
-    if (sessionId !== undefined && record.sessionId !== undefined && record.sessionId !== sessionId) {
-      const stranger = this.#strangers.get(record.sessionId);
-      if (stranger) stranger.records++;
-      else if (this.#strangers.size < 20) this.#strangers.set(record.sessionId, { line: number, offset, records: 1 });
-    }
+    this.#lookAtSession(record.sessionId, number, offset);
     if (record.uuid === undefined) return;
     if (record.type === "user" || record.type === "assistant") this.#spoken++;
     if (!record.isSidechain && record.type !== "system") this.#lastCall = number;
-    this.#chain.add({ ...record, uuid: record.uuid }, { line: number, offset }, this.#options.hash(bytes));
-    this.#tools.add(record, number, offset);
+    this.#addToChain(record, record.uuid, { number, offset, length: bytes.length });
+    const { ids } = this.#tools;
+    for (const call of record.calls) this.#tools.addCall(ids.intern(call), number, offset);
+    for (const result of record.results) this.#tools.addResult(ids.intern(result), number, offset);
+  }
+
+  #addToChain(record: TranscriptRecord, uuid: string, place: RecordPlace): void {
+    const { ids } = this.#chain;
+    const parent = typeof record.parent === "string" ? ids.intern(record.parent) : record.parent;
+    this.#chain.add(ids.intern(uuid), parent, record, place);
+  }
+
+  /** The same for a record in which nothing is wrong by itself. */
+  #lookAtScanned(record: ScannedRecord): void {
+    const { number, offset, stranger } = record;
+    this.#lines++;
+    this.#records++;
+    if (stranger && this.#options.sessionId !== undefined)
+      this.#lookAtSession(this.#options.latin1(stranger), number, offset);
+    if (!record.hasUuid) return;
+    const { ids } = this.#chain;
+    const parent = record.parent(ids);
+    const id = record.uuid(ids);
+    if (record.isSpoken) this.#spoken++;
+    if (!record.isSidechain && !record.isSystem) this.#lastCall = number;
+    this.#chain.add(id, parent, record, record);
+    if (record.tools > 0) this.#lookAtTools(record);
+  }
+
+  /** Calls first, as above. */
+  #lookAtTools(record: ScannedRecord): void {
+    const { number, offset, tools } = record;
+    const { ids } = this.#tools;
+    for (let index = 0; index < tools; index++) {
+      if (record.isCall(index)) this.#tools.addCall(record.toolId(index, ids), number, offset);
+    }
+    for (let index = 0; index < tools; index++) {
+      if (!record.isCall(index)) this.#tools.addResult(record.toolId(index, ids), number, offset);
+    }
+  }
+
+  #lookAtSession(named: string | undefined, line: number, offset: number): void {
+    const { sessionId } = this.#options;
+    if (sessionId === undefined || named === undefined || named === sessionId) return;
+    const stranger = this.#strangers.get(named);
+    if (stranger) stranger.records++;
+    else if (this.#strangers.size < 20) this.#strangers.set(named, { line, offset, records: 1 });
   }
 
   #lookAtText(text: string, { number, offset, bytes }: TranscriptLine): void {

@@ -1,10 +1,10 @@
 import type { ArgDef } from "citty";
 import type { ProgramDefinition } from "./program.ts";
-import { aiRuntime, checkpoint } from "./programs/ai-runtime-verbs.ts";
+import { aiRuntime, checkpoint, service } from "./programs/ai-runtime-verbs.ts";
 import { sessionSnapshot } from "./programs/session-snapshot-verbs.ts";
 
 /** Every table of verbs there is: completions and the man page are made from it. A new one belongs in here. */
-export const programs: readonly ProgramDefinition[] = [aiRuntime, checkpoint, sessionSnapshot];
+export const programs: readonly ProgramDefinition[] = [aiRuntime, checkpoint, service, sessionSnapshot];
 
 /** Other programs that ai-runtime starts by their name as its first word. */
 export const programNames = ["cclaude", "session-snapshot"] as const;

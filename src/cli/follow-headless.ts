@@ -4,6 +4,7 @@ import type { Countdown } from "../app/talk.ts";
 import { showCountdown } from "./countdown.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
+import { printChunks } from "./print-chunks.ts";
 
 /** Shows what a run without a terminal has printed, and then what it prints; Ctrl-C leaves it alone. */
 export async function followHeadless(
@@ -21,7 +22,7 @@ export async function followHeadless(
   const follower = {
     print: (text: string) => {
       clear();
-      output.data(text);
+      return printChunks(process.stdout, [text]);
     },
     tick: (until: number, remaining: number) => {
       if (!process.stderr.isTTY) return;

@@ -29,10 +29,12 @@ export function verbPage(program: string, name: string, verb: Verb): HelpPage {
   const args = Object.entries(verb.args);
   const positionals = args.filter(([, arg]) => arg.type === "positional");
   const words = positionals.map(([key, arg]) => (arg.required === false ? `[${key}]` : `<${key}>`));
+  if (args.length > positionals.length) words.push("[options]");
+  if (verb.passesOn) words.push("[-- <claude's flags>]");
   return {
     name: `${program} ${name}`,
     summary: verb.summary,
-    usage: [program, name, ...words, ...(args.length > positionals.length ? ["[options]"] : [])].join(" "),
+    usage: [program, name, ...words].join(" "),
     ...(verb.details ? { details: verb.details } : {}),
     sections: [
       { title: "Arguments", rows: positionals.map(([key, arg]) => [key, arg.description ?? ""] as const) },

@@ -5,7 +5,7 @@ import { guardStreams } from "./guard-streams.ts";
 import { renderHelp, verbPage, versionLine } from "./help.ts";
 import { programPage } from "./program-page.ts";
 import { createOutput, type OutputMode } from "./output.ts";
-import type { Example, Verb } from "./verb.ts";
+import { type Example, ownWords, type Verb } from "./verb.ts";
 
 export interface ProgramDefinition {
   name: string;
@@ -25,7 +25,7 @@ export async function runProgram(program: ProgramDefinition, argv: string[]): Pr
   try {
     process.exitCode = await dispatch(program, argv);
   } catch (error) {
-    const report = reportError(error, program.name, argv.includes("--json"));
+    const report = reportError(error, program.name, modeOf(argv) === "json");
     process.stderr.write(`${report.text}\n`);
     process.exitCode = report.exitCode;
   }
@@ -70,13 +70,14 @@ function unknownCommand(program: ProgramDefinition, word: string): Failure {
 }
 
 function asksForHelp(words: readonly string[]): boolean {
-  const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+  const own = ownWords(words);
   return own.includes("--help") || own.includes("-h");
 }
 
 function modeOf(words: readonly string[]): OutputMode {
-  if (words.includes("--json")) return "json";
-  return words.includes("--quiet") || words.includes("-q") ? "quiet" : "human";
+  const own = ownWords(words);
+  if (own.includes("--json")) return "json";
+  return own.includes("--quiet") || own.includes("-q") ? "quiet" : "human";
 }
 
 function print(text: string): number {

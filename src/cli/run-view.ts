@@ -8,11 +8,11 @@ import { formatTime } from "./format.ts";
 import { createColors } from "picocolors/picocolors.js";
 import type { Output } from "./output.ts";
 import { describeRunEvent, type Line } from "./run-words.ts";
+import { plainLines } from "./plain-lines.ts";
 import { truncate } from "./table.ts";
 
 /** What a person watches, on stderr; the answer alone goes to stdout. */
 export function terminalView(output: Output, stderr: NodeJS.WriteStream, isColored: boolean): RunView {
-  if (output.mode === "quiet") return { show: (event) => answer(event, output) };
   const colors = createColors(isColored);
   const paint: Record<Line["tone"], (text: string) => string> = {
     plain: String,
@@ -30,24 +30,31 @@ export function terminalView(output: Output, stderr: NodeJS.WriteStream, isColor
       endCountdown(event.kind === "resuming");
       answer(event, output);
       const line = describeRunEvent(event, Date.now());
-      if (!line) return;
+      if (!line || (output.mode === "quiet" && !isWorthSaying(event))) return;
       // One line of ours stays one on any terminal; in a file nothing is cut.
       const fits = event.kind === "tool" && stderr.isTTY ? truncate(line.text, (stderr.columns || 100) - 1) : line.text;
       stderr.write(`${paint[line.tone](fits)}\n`);
     },
-    tick: stderr.isTTY
-      ? (until, left, waitsFor) => {
-          if (waitsFor !== "limit") return;
-          countdown ??= showCountdown(stderr, until, Date.now(), "ai-runtime");
-          countdown.tick(left);
-        }
-      : undefined,
+    tick:
+      stderr.isTTY && output.mode !== "quiet"
+        ? (until, left, waitsFor) => {
+            if (waitsFor !== "limit") return;
+            countdown ??= showCountdown(stderr, until, Date.now(), "ai-runtime");
+            countdown.tick(left);
+          }
+        : undefined,
   };
 }
 
+/** As it is for a program; on a terminal nothing of it can paint. */
 function answer(event: RunEvent, output: Output): void {
-  if (event.kind === "ended" && event.answer !== undefined && event.answer !== "") output.data(event.answer);
+  if (event.kind !== "ended" || event.answer === undefined || event.answer === "") return;
+  output.data(output.isTerminal ? plainLines(event.answer) : event.answer);
 }
+
+/** Also to somebody who wants to hear nothing but the answer. */
+const isWorthSaying = (event: RunEvent): boolean =>
+  event.kind === "trouble" || (event.kind === "ended" && event.exit !== "done");
 
 /** Our own events for a script, one JSON object a line: see docs/JSON.md. */
 export function jsonView(stdout: NodeJS.WriteStream): RunView {
@@ -78,7 +85,8 @@ export function logView(record: RunRecord): RunView {
     show: (event) => {
       const now = Date.now();
       const line = describeRunEvent(event, now);
-      const words = event.kind === "ended" && event.answer ? [event.answer, line?.text ?? ""] : [line?.text ?? ""];
+      const words =
+        event.kind === "ended" && event.answer ? [plainLines(event.answer), line?.text ?? ""] : [line?.text ?? ""];
       for (const text of words.filter((each) => each !== "")) {
         appendRunLog(record, `${formatTime(now, now)} ${text.replaceAll("\n", "\n         ")}`);
       }

@@ -1,6 +1,7 @@
 import type { RunEnded, RunEvent } from "../app/run-view.ts";
 import { formatClock, formatDuration, formatRemaining, formatTime } from "./format.ts";
 import { oneLine } from "./one-line.ts";
+import { plainLines } from "./plain-lines.ts";
 
 export type Tone = "plain" | "quiet" | "good" | "warning";
 
@@ -17,7 +18,7 @@ export function describeRunEvent(event: RunEvent, now: number): Line | undefined
     case "launched":
       return undefined;
     case "text":
-      return { tone: "plain", text: event.text };
+      return { tone: "plain", text: plainLines(event.text) };
     case "tool":
       return { tone: "quiet", text: `  ▸ ${oneLine(event.name)}${event.about ? `  ${oneLine(event.about)}` : ""}` };
     case "step":
@@ -88,6 +89,7 @@ function describeEnd(end: RunEnded, now: number): Line {
 function pauses({ cause, until, sessionId }: RunEnded, now: number): string {
   if (cause === "limit") return `usage limit until ${until === null ? "later" : moment(until, now)}; not waiting.`;
   if (cause === "went-on-elsewhere") return `session ${sessionId} went on elsewhere; left alone.`;
+  if (cause === "shutdown") return "ended from outside; everything is saved, and ai-runtime recover finds it.";
   return "interrupted; everything is saved.";
 }
 

@@ -9,6 +9,8 @@ interface VerbDefinition<A extends ArgsDef> {
   /** More than the summary, for the verb's own help. */
   details?: string;
   args: A;
+  /** What follows `--` is claude's: it is not looked at here. */
+  passesOn?: true;
   examples: readonly Example[];
   /** The exit code; nothing means done. */
   run(args: ParsedArgs<A>, output: Output, rawArgs: readonly string[]): Promise<number | void>;
@@ -19,6 +21,7 @@ export interface Verb {
   summary: string;
   details?: string;
   args: ArgsDef;
+  passesOn?: true;
   examples: readonly Example[];
   invoke(rawArgs: string[], output: Output): Promise<number>;
 }
@@ -28,17 +31,26 @@ export function defineVerb<const A extends ArgsDef>(definition: VerbDefinition<A
   return {
     ...description,
     async invoke(rawArgs, output) {
-      checkArguments(rawArgs, definition.args);
+      const own = definition.passesOn ? ownWords(rawArgs) : rawArgs;
+      checkArguments(own, definition.args);
       const command = { args: definition.args, run: ({ args }: { args: ParsedArgs<A> }) => run(args, output, rawArgs) };
-      const { result } = await runCommand(command, { rawArgs });
+      const { result } = await runCommand(command, { rawArgs: own });
       return typeof result === "number" ? result : 0;
     },
   };
 }
 
+/** Up to `--`. */
+export const ownWords = (rawArgs: readonly string[]): string[] =>
+  rawArgs.includes("--") ? rawArgs.slice(0, rawArgs.indexOf("--")) : [...rawArgs];
+
+/** What follows `--`. */
+export const wordsPassedOn = (rawArgs: readonly string[]): string[] =>
+  rawArgs.includes("--") ? rawArgs.slice(rawArgs.indexOf("--") + 1) : [];
+
 /** Every value of an option that may be given more than once: the parser keeps only the last. */
 export function allValues(rawArgs: readonly string[], name: string): string[] {
-  const own = rawArgs.includes("--") ? rawArgs.slice(0, rawArgs.indexOf("--")) : rawArgs;
+  const own = ownWords(rawArgs);
   return own.flatMap((word, at) => {
     if (word.startsWith(`--${name}=`)) return [word.slice(name.length + 3)];
     return word === `--${name}` ? [own[at + 1] ?? ""] : [];

@@ -13,6 +13,14 @@ export async function watchScreen(
 ): Promise<void> {
   const ended = Promise.withResolvers<void>();
   const show = (): void => {
+    try {
+      paint();
+    } catch (error) {
+      // Told on the screen that was there before, not on the one that goes.
+      ended.reject(error);
+    }
+  };
+  const paint = (): void => {
     const lines = draw(stdout.columns || 100).slice(0, Math.max(1, (stdout.rows || 24) - 1));
     stdout.write(`${home}${lines.map((line) => `${line}${clearLine}\r\n`).join("")}${clearRest}`);
   };

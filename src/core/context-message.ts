@@ -8,7 +8,7 @@ export interface Digest {
   readonly lastWords: string | undefined;
 }
 
-export type Interruption = "crash" | "server" | "limit" | "overload" | "interrupted";
+export type Interruption = "crash" | "server" | "limit" | "overload" | "interrupted" | "service";
 
 const opening = "[AI-RUNTIME CONTEXT RESTORED]";
 
@@ -27,6 +27,7 @@ const reasons: Record<Interruption, (program: string) => string> = {
   server: (program) => `The API failed, which ended Claude Code, and ${program} started it again.`,
   limit: (program) => `The usage limit ended Claude Code; it has reset, and ${program} started it again.`,
   interrupted: (program) => `This work was interrupted, and ${program} goes on with it now.`,
+  service: () => "The service that holds this conversation was started again while you were at work.",
   overload: (program) =>
     `This conversation no longer fitted the context. ${program} put it back to an earlier point; what came after that point is not above.`,
 };

@@ -55,7 +55,9 @@ export function transition(life: Life, signal: Signal, context: Context): Transi
   if (signal.kind === "stop") return finish(life, "stopped", "stopped", "stopped", mayLive(phase));
   if (signal.kind === "begin") return begin(life, context);
   if (phase === "failed" || phase === "paused") return stay(life);
-  if (signal.kind === "interrupted") return finish(life, "paused", "interrupted", "stopped", mayLive(phase));
+  if (signal.kind === "interrupted") {
+    return finish(life, "paused", signal.bySystem ? "shutdown" : "interrupted", "stopped", mayLive(phase));
+  }
   switch (phase) {
     case "waiting-limit":
     case "backing-off":

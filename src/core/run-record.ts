@@ -72,6 +72,9 @@ const ended: ReadonlySet<Phase> = new Set<Phase>(["done", "failed", "stopped"]);
 
 export const hasEnded = (phase: Phase): boolean => ended.has(phase);
 
+/** Ended from outside, as by a shutdown, and nobody said that it is to stay so. */
+export const wasShutDown = ({ status }: RunRecord): boolean => status.phase === "paused" && status.cause === "shutdown";
+
 export const newRun = (plan: RunPlan): RunRecord => ({
   version: 1,
   plan,

@@ -1,3 +1,6 @@
+/** Seconds: no limit lasts longer, and no calendar has a day for every number. */
+const longest = 8 * 24 * 3_600;
+
 export interface RunSettings {
   /** Starts in a row without an answer, before a run gives up. */
   readonly maxAttempts: number;
@@ -11,8 +14,8 @@ export interface RunSettings {
 export function readRunSettings(variables: Record<string, string | undefined>): RunSettings {
   return {
     maxAttempts: Math.max(1, Math.floor(numberOr(variables["AI_RUNTIME_MAX_ATTEMPTS"], 10))),
-    firstDelay: 1_000 * numberOr(variables["AI_RUNTIME_RETRY_SECONDS"], 10),
-    unknownLimit: 1_000 * numberOr(variables["AI_RUNTIME_WAIT_SECONDS"], 3_600),
+    firstDelay: 1_000 * Math.min(longest, numberOr(variables["AI_RUNTIME_RETRY_SECONDS"], 10)),
+    unknownLimit: 1_000 * Math.min(longest, numberOr(variables["AI_RUNTIME_WAIT_SECONDS"], 3_600)),
   };
 }
 

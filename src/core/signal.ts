@@ -32,6 +32,6 @@ export type Signal =
   | { readonly kind: "ready" }
   | { readonly kind: "unready"; readonly why: "went-on-elsewhere" | "no-restore-point" }
   /** Ctrl-C, a closed terminal, a shutdown: it can be resumed. */
-  | { readonly kind: "interrupted" }
+  | { readonly kind: "interrupted"; /** Not by the user: `recover` may take it up. */ readonly bySystem?: true }
   /** The user's word that it is to end for good. */
   | { readonly kind: "stop" };

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { platform } from "../platform/current.ts";
 
 interface PtySize {
@@ -33,7 +34,7 @@ export interface Pty {
 }
 
 /** What a program leaves in the terminal is read within this time, even when something that it started holds it open. */
-const lastOutput = 300;
+const lastOutput = 2_000;
 
 /** Starts a program in a terminal of its own. */
 export function startInPty({ command, name, variables, directory, size, onOutput }: PtyStart): Pty {
@@ -64,7 +65,10 @@ export function startInPty({ command, name, variables, directory, size, onOutput
     process.off("SIGCHLD", follow);
     await Promise.race([drained.promise, Bun.sleep(lastOutput)]);
     terminal.close();
-    return { exitCode: child.exitCode ?? 1, signal: child.signalCode === null ? null : String(child.signalCode) };
+    const signal = child.signalCode as NodeJS.Signals | null;
+    // As a shell counts them.
+    const exitCode = child.exitCode ?? (signal === null ? 1 : 128 + constants.signals[signal]);
+    return { exitCode, signal };
   };
   return {
     pid: child.pid,

@@ -149,11 +149,21 @@ export function readRange(fd: number, from: number, to: number): Uint8Array {
   return buffer;
 }
 
-/** Visits [from, to) in pieces of one reused buffer: a piece is valid only during its visit. */
-export function forEachChunk(fd: number, from: number, to: number, visit: (bytes: Uint8Array) => void): void {
-  const buffer = new Uint8Array(Math.min(chunkSize, Math.max(0, to - from)));
+/**
+ * Visits [from, to) in pieces: a piece is valid only during its visit. All are read to one buffer that is used again, or to
+ * wherever the visitor has space for the next one.
+ */
+export function forEachChunk(
+  fd: number,
+  from: number,
+  to: number,
+  visit: (bytes: Uint8Array) => void,
+  spaceForNext?: () => Uint8Array | undefined,
+): void {
+  let own: Uint8Array | undefined;
   let position = from;
   while (position < to) {
+    const buffer = spaceForNext?.() ?? (own ??= new Uint8Array(Math.min(chunkSize, to - from)));
     const count = readSync(fd, buffer, 0, Math.min(buffer.length, to - position), position);
     if (count === 0) throw new Error(`file ended at ${position}, expected ${to} bytes`);
     visit(buffer.subarray(0, count));
@@ -171,6 +181,16 @@ export function lastLineEnd(fd: number, from: number, to: number): number {
     end = start;
   }
   return from;
+}
+
+/** Whether one file has the same bytes in two places. */
+export function sameStretches(fd: number, one: number, other: number, length: number): boolean {
+  for (let start = 0; start < length; start += chunkSize) {
+    const size = Math.min(chunkSize, length - start);
+    const [here, there] = [one, other].map((from) => readRange(fd, from + start, from + start + size));
+    if (!here || !there || Buffer.compare(here, there) !== 0) return false;
+  }
+  return true;
 }
 
 export function sameBytes(fdA: number, fdB: number, from: number, to: number): boolean {

@@ -2,7 +2,7 @@ import { type IBuffer, type IBufferLine, Terminal } from "@xterm/headless";
 import { currentUnicode } from "./character-width.ts";
 import { type Charset, internalsOf, penOf, type ScreenInternals } from "./screen-internals.ts";
 import { ScreenModes } from "./screen-modes.ts";
-import { penText, rowText, writtenLength } from "./screen-row.ts";
+import { firmText, penText, rowText, writtenLength } from "./screen-row.ts";
 import { unfinishedEnd } from "./unfinished-end.ts";
 
 interface ScreenSize {
@@ -88,13 +88,14 @@ export class ScreenModel {
     };
   }
 
-  /** The rows of the screen without colours, and the cursor's place in them. */
-  text(): { rows: string[]; cursor: { x: number; y: number } } {
+  /** The rows of the screen without colours; `firm` leaves out what is dim or reversed, as hints and painted cursors are. */
+  text({ firm = false } = {}): { rows: string[]; cursor: { x: number; y: number } } {
     const buffer = this.#terminal.buffer.active;
-    const rows = Array.from(
-      { length: this.size.rows },
-      (_, y) => buffer.getLine(buffer.baseY + y)?.translateToString(true) ?? "",
-    );
+    const rows = Array.from({ length: this.size.rows }, (_, y) => {
+      const line = buffer.getLine(buffer.baseY + y);
+      if (!line) return "";
+      return firm ? firmText(line, this.#terminal.cols) : line.translateToString(true);
+    });
     return { rows, cursor: { x: buffer.cursorX, y: buffer.cursorY } };
   }
 

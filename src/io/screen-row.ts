@@ -26,6 +26,18 @@ export function rowText(line: IBufferLine, end: number, links: Links): string {
   return style === "" ? text : `${text}\x1b[0m`;
 }
 
+/** The characters of a row that are neither dim nor reversed; blanks stand for the others. */
+export function firmText(line: IBufferLine, columns: number): string {
+  let text = "";
+  let cell: IBufferCell | undefined;
+  for (let x = 0; x < columns; x++) {
+    cell = line.getCell(x, cell);
+    if (!cell || cell.getWidth() === 0) continue;
+    text += cell.isDim() || cell.isInverse() ? " " : cell.getChars() || " ";
+  }
+  return text.trimEnd();
+}
+
 /** Writes on with this pen. */
 export function penText(pen: Pen, links: Links): string {
   const style = styleOf(pen);

@@ -104,7 +104,7 @@ async function isListening(path: string): Promise<boolean> {
 }
 
 const isPipe = (path: string): boolean => path.startsWith("\\\\.\\pipe\\");
-const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
+export const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
 
 function isOurs(descriptor: number): boolean {
   try {

@@ -73,15 +73,19 @@ function peerUser(descriptor: number): number {
 }
 
 export const darwin: Platform = {
+  name: "darwin",
   syncsDirectories: true,
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
   identifyProcess,
   killGroup,
   isStopped,
+  // Nothing tells it, short of calling into the system library.
+  ignores: () => false,
   socketDirectories,
   // 104 with the closing zero.
   longestSocketPath: 103,
   peerUser,
+  notifyManager: () => {},
   signals: posixSignals,
 };

@@ -1,10 +1,12 @@
 import { dlopen, ptr, read } from "bun:ffi";
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { constants as osConstants } from "node:os";
 import { parseLinuxStat } from "./parse-linux-stat.ts";
 import { type Platform, posixSignals, type ProcessIdentity } from "./platform.ts";
 import { killGroup } from "./posix-kill-group.ts";
 import { lockByFile } from "./posix-lock.ts";
 import { socketDirectories } from "./posix-socket-directories.ts";
+import { notifySystemd } from "./notify-systemd.ts";
 
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4;
 const EAGAIN = 11;
@@ -60,6 +62,16 @@ function isStopped(pid: number): boolean {
   }
 }
 
+/** A mask in hexadecimal; the first signal is the lowest bit. */
+function ignores(signal: NodeJS.Signals): boolean {
+  try {
+    const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
+    return ((BigInt(`0x${mask}`) >> BigInt(osConstants.signals[signal] - 1)) & 1n) === 1n;
+  } catch {
+    return false;
+  }
+}
+
 const SOL_SOCKET = 1;
 const SO_PEERCRED = 17;
 
@@ -75,15 +87,18 @@ function peerUser(descriptor: number): number {
 }
 
 export const linux: Platform = {
+  name: "linux",
   syncsDirectories: true,
   openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
   identifyProcess,
   killGroup,
   isStopped,
+  ignores,
   socketDirectories,
   // 108 with the closing zero.
   longestSocketPath: 107,
   peerUser,
+  notifyManager: notifySystemd,
   signals: posixSignals,
 };

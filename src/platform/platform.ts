@@ -25,6 +25,7 @@ export const posixSignals = [
 ] as const;
 
 export type Platform = {
+  readonly name: "linux" | "darwin" | "windows";
   /** A directory can be opened and fsynced. */
   readonly syncsDirectories: boolean;
   /** Renaming over, or removing, a file is refused while anybody (a virus scanner, a reader) has it open. */
@@ -37,12 +38,16 @@ export type Platform = {
   killGroup(leader: number): void;
   /** Whether a child of ours is stopped, as by Ctrl-Z; asked when a signal says that something happened to a child. */
   isStopped(pid: number): boolean;
+  /** Whether this process was started so that it ignores a signal, as by nohup; asked before anybody listens to it. */
+  ignores(signal: NodeJS.Signals): boolean;
   /** Where the sockets of hosts may be, the best place first; each to be checked before it is used. Empty: it has pipes. */
   socketDirectories(variables: Readonly<Record<string, string | undefined>>): readonly string[];
   /** The longest path of a socket, in bytes; of a pipe there is none. */
   readonly longestSocketPath: number;
   /** Who is at the other end of a local connection; undefined where the system itself lets in nobody else. */
   peerUser(descriptor: number): number | undefined;
+  /** Tells the manager of services, at the socket that it gave to this process; where there is none, nobody is told. */
+  notifyManager(socket: string, message: string): void;
   /** The signals that a program here can listen to and hand on. */
   readonly signals: readonly NodeJS.Signals[];
 };

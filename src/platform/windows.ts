@@ -78,15 +78,18 @@ function killGroup(leader: number): void {
 }
 
 export const windows: Platform = {
+  name: "windows",
   syncsDirectories: false,
   openFilesResist: true,
   lockFile,
   identifyProcess,
   killGroup,
   isStopped: () => false,
+  ignores: () => false,
   // Named pipes, which the system opens to their maker and administrators alone.
   socketDirectories: () => [],
   longestSocketPath: 250,
   peerUser: () => undefined,
+  notifyManager: () => {},
   signals: ["SIGINT", "SIGTERM", "SIGHUP"],
 };

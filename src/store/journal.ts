@@ -1,5 +1,5 @@
 import { appendRange } from "../io/durable.ts";
-import { readBytes } from "../io/read-file.ts";
+import { fileSize, readBytes } from "../io/read-file.ts";
 
 /** One line of a run's journal. `n` counts from 1, without a gap. */
 export interface JournalEntry {
@@ -56,6 +56,11 @@ export class Journal {
     const { entries, size } = readJournal(path);
     this.#size = size;
     this.#count = entries.at(-1)?.n ?? 0;
+  }
+
+  /** Whether all that was added is still there: others can reach the file too. */
+  get isThere(): boolean {
+    return (fileSize(this.#path) ?? 0) >= this.#size && this.#size > 0;
   }
 
   /** On disk when it returns. */

@@ -27,7 +27,9 @@ export async function tellLimit(
 /** An answer came: whatever was known of a limit is over. */
 export async function forgetLimit(paths: RunPaths, account: string, now: number): Promise<void> {
   if (readKnownLimit(paths, account, now) === undefined) return;
-  await change(paths, ({ [account]: _, ...others }) => others, now);
+  const forget = (accounts: Accounts): Accounts =>
+    Object.fromEntries(Object.entries(accounts).filter(([key]) => key !== account));
+  await change(paths, forget, now);
 }
 
 type Accounts = KnownLimits["accounts"];

@@ -1,6 +1,6 @@
 import { appendLine } from "../io/durable-append-line.ts";
 import { createFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
-import { fileFacts, parentOf } from "../io/read-file.ts";
+import { fileFacts, isDirectory, parentOf } from "../io/read-file.ts";
 
 /** What a cold start needs to know of a run; the names are a promise. */
 export interface RunCheckpoint {
@@ -41,6 +41,9 @@ export class RunFiles {
   make(): void {
     const sessions = parentOf(this.directory);
     const root = parentOf(sessions);
+    // A project that was removed is not made again by us, empty.
+    const project = parentOf(root);
+    if (!isDirectory(project)) throw new Error(`the directory of the run is gone: ${project}`);
     for (const level of [root, sessions, this.directory]) makeDirectory(level);
     const ignore = `${root}/.gitignore`;
     if (!fileFacts(ignore)) createFile(ignore, "*\n");

@@ -29,7 +29,8 @@ export function writeRun(paths: RunPaths, record: RunRecord): void {
 /** Undefined when there is no such run. Throws when its record cannot be read: unknown is not absent. */
 export function readRun(paths: RunPaths, id: string): RunRecord | undefined {
   if (!isRunId(id)) return undefined;
-  const text = readText(paths.activeRun(id)) ?? readText(paths.endedRun(id));
+  // The third look finds one that was taken up again between the first two.
+  const text = readText(paths.activeRun(id)) ?? readText(paths.endedRun(id)) ?? readText(paths.activeRun(id));
   return text === undefined ? undefined : parseRun(text, id);
 }
 

@@ -5,23 +5,13 @@ import { readFileSync } from "node:fs";
 import { setParent } from "../../src/claude/set-parent.ts";
 import { Failure } from "../../src/core/failure.ts";
 import { claudeVersions } from "../support/claude-versions.ts";
-import { applyDamage, type Damage, linesOf } from "../support/damage.ts";
+import { severalDamages } from "../support/any-damage.ts";
+import { applyDamage, linesOf } from "../support/damage.ts";
 import { storedTranscript } from "../support/stored-transcript.ts";
 import type { TranscriptRecord } from "../support/transcript-records.ts";
 import { TranscriptWorld } from "../support/transcript-world.ts";
 
 setDefaultTimeout(60_000);
-
-const part = fc.double({ min: 0, max: 1, noNaN: true });
-const length = fc.integer({ min: 1, max: 3_000 });
-const damages: fc.Arbitrary<Damage> = fc.oneof(
-  fc.record({ kind: fc.constant("cut" as const), at: part }),
-  fc.record({ kind: fc.constant("flip" as const), at: part, bit: fc.integer({ min: 0, max: 7 }) }),
-  fc.record({ kind: fc.constantFrom("nul" as const, "nul-inserted" as const), at: part, length }),
-  fc.record({ kind: fc.constantFrom("glue" as const, "drop" as const, "duplicate" as const), line: part }),
-  fc.record({ kind: fc.constant("swap" as const), line: part, with: part }),
-);
-const severalDamages = fc.array(damages, { minLength: 1, maxLength: 4 });
 
 const parse = (line: Buffer): TranscriptRecord => JSON.parse(line.toString()) as TranscriptRecord;
 const withoutEnd = (line: Buffer): Buffer => (line.at(-1) === 0x0a ? line.subarray(0, -1) : line);

@@ -26,9 +26,18 @@ const next = (parent: string, text: string): string =>
   });
 
 describe("a transcript that was cut, and went on", () => {
-  const cut = lines.slice(0, 39);
-  const leaf = (JSON.parse(cut.at(-1) ?? "") as TranscriptRecord).uuid ?? "";
+  // Up to where claude itself has noted the end.
+  const cut = lines.slice(0, 40);
+  const leaf = (JSON.parse(cut.at(-2) ?? "") as TranscriptRecord).uuid ?? "";
   const content = file([...cut, next(leaf, "went on")]);
+  /** What came back has a note of its end, which is no longer the end. */
+  const expectWholeWithNewEnd = (repaired: string): void => {
+    const before = file([...lines, next(leaf, "went on")]);
+    expect(repaired).toStartWith(before);
+    expect(records(Buffer.from(repaired.slice(before.length)))).toMatchObject([
+      { type: "last-prompt", leafUuid: "new-went on" },
+    ]);
+  };
 
   test("gets back what it lost, and keeps what is new as its end", async () => {
     using world = new TranscriptWorld(whole);
@@ -37,7 +46,7 @@ describe("a transcript that was cut, and went on", () => {
     const { defects } = world.verify();
     expect(defects.filter(({ severity }) => severity === "damage").map(({ kind }) => kind)).toEqual(["lost-records"]);
     await world.repair();
-    expect(world.read().toString()).toBe(file([...lines, next(leaf, "went on")]));
+    expectWholeWithNewEnd(world.read().toString());
   });
 
   test("also when the hook has seen it meanwhile", async () => {
@@ -47,7 +56,7 @@ describe("a transcript that was cut, and went on", () => {
     world.snapshot();
     expect(world.verify()).toMatchObject({ damaged: true, repairable: true });
     await world.repair();
-    expect(world.read().toString()).toBe(file([...lines, next(leaf, "went on")]));
+    expectWholeWithNewEnd(world.read().toString());
     expect(world.verify().damaged).toBe(false);
   });
 

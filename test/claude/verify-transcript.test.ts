@@ -1,15 +1,29 @@
 import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
+import type { Stretch } from "../../src/claude/chain-check.ts";
+import { startScanner } from "../../src/claude/scanner.ts";
 import { type Findings, TranscriptVerifier } from "../../src/claude/verify-transcript.ts";
 import { byteTools } from "../../src/io/byte-tools.ts";
 import { claudeVersions } from "../support/claude-versions.ts";
+import { severalDamages } from "../support/any-damage.ts";
+import { applyDamage } from "../support/damage.ts";
 import { storedTranscript } from "../support/stored-transcript.ts";
 
 const sessionId = "session";
 
-function verify(content: string | Uint8Array, { isLive = false, chunk = 1 << 20 } = {}): Findings {
-  const verifier = new TranscriptVerifier({ ...byteTools, sessionId, isLive });
+const scanner = startScanner();
+
+function verify(content: string | Uint8Array, { isLive = false, chunk = 1 << 20, isScanned = true } = {}): Findings {
   const bytes = Buffer.from(content);
+  const stretch = ({ offset, length }: Stretch): Buffer => bytes.subarray(offset, offset + length);
+  const verifier = new TranscriptVerifier({
+    ...byteTools,
+    sessionId,
+    isLive,
+    isSame: (one, other) => stretch(one).equals(stretch(other)),
+    scanner: isScanned ? scanner : undefined,
+  });
   for (let from = 0; from < bytes.length; from += chunk) verifier.feed(bytes.subarray(from, from + chunk));
   return verifier.finish();
 }
@@ -85,6 +99,10 @@ describe("what is found", () => {
   test.each(cases)("%s, byte by byte", (_name, content) => {
     expect(verify(content, { chunk: 1 })).toEqual(verify(content));
   });
+
+  test.each(cases)("%s, without the scanner", (_name, content) => {
+    expect(verify(content, { isScanned: false })).toEqual(verify(content));
+  });
 });
 
 test("while Claude writes, an unfinished line is not yet a line", () => {
@@ -116,5 +134,19 @@ test.each([...claudeVersions])(
     const { defects, records } = verify(readFileSync(storedTranscript(version)));
     expect(defects.filter(({ kind }) => kind !== "wrong-session")).toEqual([]);
     expect(records).toBeGreaterThan(30);
+  },
+);
+
+test.each([...claudeVersions])(
+  "a damaged conversation of Claude Code %s: the same is found without the scanner",
+  (version) => {
+    const original = readFileSync(storedTranscript(version));
+    fc.assert(
+      fc.property(severalDamages, (list) => {
+        const damaged = list.reduce(applyDamage, original);
+        expect(verify(damaged)).toEqual(verify(damaged, { isScanned: false }));
+      }),
+      { numRuns: 200 },
+    );
   },
 );

@@ -1,24 +1,12 @@
 // What `ai-runtime run` says and how it ends, where the real client is not needed: arguments, rare exits, the list of runs.
 import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newRun, type RunRecord } from "../../src/core/run-record.ts";
+import type { RunRecord } from "../../src/core/run-record.ts";
 import { executable } from "../support/executable.ts";
 import { onlyRun, runRecords } from "../support/runs.ts";
-import { createSandbox, type RunOptions, type Sandbox } from "../support/sandbox.ts";
-import type { Finished } from "../support/sandbox-process.ts";
-
-async function scratch(script: string): Promise<Sandbox> {
-  const sandbox = await createSandbox({ claude: "none" });
-  await sandbox.installBinaries(executable);
-  const claude = join(sandbox.binDir, "claude");
-  writeFileSync(claude, `#!/bin/sh\n${script}\n`);
-  chmodSync(claude, 0o755);
-  return sandbox;
-}
-
-const run = (sandbox: Sandbox, args: readonly string[], options: RunOptions = {}): Promise<Finished> =>
-  sandbox.run(["ai-runtime", ...args], { ...options, env: { AI_RUNTIME_RETRY_SECONDS: "0.01", ...options.env } });
+import { createSandbox } from "../support/sandbox.ts";
+import { addRun, run, scratch } from "../support/scripted-claude.ts";
 
 const success = `echo '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"Done.","total_cost_usd":0.5}'`;
 
@@ -141,18 +129,6 @@ test("--json is one event a line", async () => {
   expect(events.at(-1)).toMatchObject({ state: "failed", cause: "refused", exitCode: 9, answer: null });
   expect(ended.stderr).toBe("");
 });
-
-function addRun(sandbox: Sandbox, id: string, changes: Partial<RunRecord["status"]>): void {
-  const where = changes.phase === "done" || changes.phase === "stopped" ? "ended" : "active";
-  const directory = join(sandbox.home, ".local/state/ai-runtime/runs", where);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const plan = { id, kind: "headless", task: `Task ${id}`, cwd: sandbox.projectDir, sessionId: `s-${id}` } as const;
-  const more = { directory: `${sandbox.projectDir}/none`, claude: "claude", flags: [], permissionMode: null };
-  const rest = { claudeConfig: sandbox.configDir, created: 1_794_900_000_000, maxWait: null, maxBudgetUsd: null };
-  const record = newRun({ ...plan, ...more, ...rest });
-  const text = JSON.stringify({ ...record, status: { ...record.status, ...changes } });
-  writeFileSync(join(directory, `${id}.json`), text);
-}
 
 test("status shows what runs, what died and what ended, from anywhere", async () => {
   await using sandbox = await scratch("exit 0");

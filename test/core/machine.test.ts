@@ -227,9 +227,9 @@ test("what has ended waits for nothing and says why", () => {
   expect(step(life, ended({ kind: "finished" }, true)).life).toMatchObject({ phase: "done", until: null, cause: null });
   expect(step(life, ended({ kind: "billing" })).life).toMatchObject({ phase: "failed", until: null, cause: "billing" });
   expect(step(life, { kind: "stop" }).life).toMatchObject({ phase: "stopped", until: null, cause: "stopped" });
-  expect(step({ ...life, phase: "waiting-limit" }, { kind: "interrupted" }).life).toMatchObject({
-    phase: "paused",
-    until: null,
-    cause: "interrupted",
-  });
+  const waiting: Life = { ...life, phase: "waiting-limit" };
+  const paused = { phase: "paused", until: null } as const;
+  expect(step(waiting, { kind: "interrupted" }).life).toMatchObject({ ...paused, cause: "interrupted" });
+  const fromOutside = { kind: "interrupted", bySystem: true } as const;
+  expect(step(waiting, fromOutside).life).toMatchObject({ ...paused, cause: "shutdown" });
 });

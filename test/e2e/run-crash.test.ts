@@ -6,7 +6,7 @@ import { isSameProcess, type ProcessIdentity } from "../../src/io/process.ts";
 import { restoredMark, skipPermissions } from "../support/cclaude.ts";
 import { forEachClaude } from "../support/claude-versions.ts";
 import { fakeAnthropic } from "../support/fake-anthropic.ts";
-import { hangs } from "../support/replies.ts";
+import { hangs, type Reply } from "../support/replies.ts";
 import { airuntime, onlyRun, runSandbox, startAiRuntime, step, stepsDone, untilRun } from "../support/runs.ts";
 import { story } from "../support/scenario.ts";
 import { untilFile } from "../support/until-file.ts";
@@ -109,6 +109,34 @@ forEachClaude((version) => {
 
     expect(await airuntime(sandbox, api, ["resume"])).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
     expect(stepsDone(sandbox)).toEqual(["one", "two"]);
+  });
+
+  test("killed again after an error that it had got over: the second half is not forgotten", async () => {
+    // From 2.1.197 on claude goes by a note of where the conversation ended, which only a claude that lives on renews: an error
+    // it notes as the end, and all that came after a restart is left out without a word.
+    await using sandbox = await runSandbox(version);
+    const killing =
+      (text: string): Reply =>
+      async () => {
+        await untilTranscript(sandbox, `"content":"${text}"`);
+        process.kill(onlyRun(sandbox).status.child?.pid ?? 0, "SIGKILL");
+        return hangs();
+      };
+    await using api = await fakeAnthropic(
+      story()
+        .callsTool("Bash", step("one"))
+        .fails.overloaded()
+        .answers(killing("one"))
+        .callsTool("Bash", step("two"))
+        .answers(killing("two"))
+        .says("All done."),
+    );
+
+    const run = await airuntime(sandbox, api, ["run", "Write two steps", skipPermissions]);
+
+    expect(run).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
+    expect(api.mainRequests.at(-1)?.conversationText).toMatch(/^one$[^]*^two$/m);
+    expect(api.unexpected).toBeEmpty();
   });
 
   test("a limit, then a closed machine: recover still waits for the reset", async () => {

@@ -133,7 +133,7 @@ test("given back, a terminal has nothing of it left but its text, and the cursor
 test("its answers to questions are handed on", () => {
   const answers: string[] = [];
   new ScreenModel(size, (text) => answers.push(text)).feed(Buffer.from("\x1b[3;4H\x1b[6n\x1b[c"));
-  expect(answers.join("")).toMatch(/^\x1b\[3;4R\x1b\[\?1;2c$/);
+  expect(answers.join("")).toBe("\x1b[3;4R\x1b[?1;2c");
 });
 
 test("at another size the text is still there", () => {

@@ -76,15 +76,7 @@ export class Tmux implements AsyncDisposable {
 
   /** What a program in it has switched on. */
   get modes(): string {
-    const flags = [
-      "mouse_any",
-      "mouse_button",
-      "mouse_standard",
-      "mouse_sgr",
-      "keypad_cursor",
-      "keypad",
-      "bracket_paste",
-    ];
+    const flags = ["mouse_any", "mouse_button", "mouse_standard", "mouse_sgr", "keypad_cursor", "keypad"];
     const asked = flags.map((flag) => `#{?${flag}_flag,${flag} ,}`).join("");
     return this.#run(["display-message", "-p", asked]).trim();
   }

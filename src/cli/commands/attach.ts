@@ -1,9 +1,8 @@
-import { attachHosted } from "../../app/detachable.ts";
 import { currentEnvironment } from "../../app/environment.ts";
 import { findAttachable } from "../../app/find-attachable.ts";
 import { runPathsOf } from "../../app/start-run.ts";
 import { followHeadless } from "../follow-headless.ts";
-import { hostWords, leaveHosted } from "../host-words.ts";
+import { showHosted } from "../host-words.ts";
 import { defineVerb } from "../verb.ts";
 
 export default defineVerb({
@@ -23,7 +22,6 @@ Ctrl-\\ d leaves it running. Several terminals may be attached at once: the smal
     const paths = runPathsOf(environment);
     const found = findAttachable(environment, paths, args.run);
     if (found.kind === "headless") return followHeadless(paths, found.record.plan.id, output);
-    leaveHosted(found.record.plan.id, await attachHosted(environment, found.record, hostWords));
-    return Number(process.exitCode ?? 0);
+    return showHosted(environment, found.record.plan.id);
   },
 });

@@ -1,7 +1,8 @@
 import { currentEnvironment } from "../../app/environment.ts";
 import { findNewestRun } from "../../app/find-run.ts";
-import { readRunLog } from "../../app/run-log.ts";
+import { readRunLog, readWholeRunLog } from "../../app/run-log.ts";
 import { runPathsOf } from "../../app/start-run.ts";
+import { printChunks } from "../print-chunks.ts";
 import { defineVerb } from "../verb.ts";
 
 export default defineVerb({
@@ -17,8 +18,7 @@ export default defineVerb({
   async run(args, output) {
     const environment = currentEnvironment(process.env);
     const record = findNewestRun(runPathsOf(environment), args.run, environment.cwd);
-    const text = readRunLog(record);
-    if (text === "") output.note(`Run ${record.plan.id} has printed nothing yet.`);
-    else output.data(text);
+    if (!readRunLog(record, 0)) output.note(`Run ${record.plan.id} has printed nothing yet.`);
+    await printChunks(process.stdout, readWholeRunLog(record));
   },
 });

@@ -1,3 +1,4 @@
+import { restartHosted } from "../../app/detachable.ts";
 import { currentEnvironment } from "../../app/environment.ts";
 import { detachRun } from "../../app/detach-run.ts";
 import { findRecoverable } from "../../app/recover.ts";
@@ -6,6 +7,7 @@ import { runPathsOf } from "../../app/start-run.ts";
 import type { RunRecord } from "../../core/run-record.ts";
 import { Failure } from "../../core/failure.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { resumeHosted } from "../host-words.ts";
 import { oneLine } from "../one-line.ts";
 import { runExitCode } from "../run-view.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
@@ -47,16 +49,26 @@ interrupted by you, or was not started by you on this machine is never touched.`
     }
     if (args.all !== true) {
       output.note(`Recovering ${describe(only)}`);
+      if (only.plan.kind === "interactive") return resumeHosted(environment, only, output);
       const how = { view: viewFor(output), automatic: true, detached: false };
       return runExitCode(await holdAndRun(environment, paths, only, how));
     }
-    for (const [index, record] of runs.entries()) {
-      await detachRun(environment, record, index * interval);
-      output.note(`Recovered ${describe(record)}`);
+    const taken: RunRecord[] = [];
+    for (const record of runs) {
+      // One that cannot go on must not keep the others from it.
+      try {
+        if (record.plan.kind === "interactive") await restartHosted(environment, record);
+        else await detachRun(environment, paths, record, taken.length * interval);
+        taken.push(record);
+        output.note(`Recovered ${describe(record)}`);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        output.warn(`${error.message}. ${error.hint ?? ""}`);
+      }
     }
-    if (output.mode === "json") output.json({ runs: runs.map(jsonOf), ignored });
-    else output.data(runs.map(({ plan }) => plan.id).join("\n"));
-    return 0;
+    if (output.mode === "json") output.json({ runs: taken.map(jsonOf), ignored });
+    else if (taken.length > 0) output.data(taken.map(({ plan }) => plan.id).join("\n"));
+    return taken.length === runs.length ? 0 : exitCodes.partial;
   },
 });
 

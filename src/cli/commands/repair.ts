@@ -69,6 +69,8 @@ function describeChange(change: PlannedChange): ["+" | "-" | "~", string][] {
       return [["~", `${record}${link}`]];
     case "mended":
       return [["~", `${record}, without the NULs or broken characters in it`]];
+    case "added":
+      return [["+", "a note of where the conversation ends"]];
     case "split":
       return [["~", `${record}, on a line of its own`]];
   }

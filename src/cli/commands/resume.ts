@@ -2,6 +2,7 @@ import { currentEnvironment } from "../../app/environment.ts";
 import { detachRun } from "../../app/detach-run.ts";
 import { chooseRunToResume, holdAndRun } from "../../app/resume-run.ts";
 import { runPathsOf } from "../../app/start-run.ts";
+import { resumeHosted } from "../host-words.ts";
 import { runExitCode } from "../run-view.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
 import { viewFor } from "../view-for.ts";
@@ -23,8 +24,9 @@ export default defineVerb({
     const environment = currentEnvironment(process.env);
     const paths = runPathsOf(environment);
     const record = chooseRunToResume(paths, args.run, environment.cwd);
+    if (record.plan.kind === "interactive") return resumeHosted(environment, record, output, args.detach === true);
     if (args.detach === true) {
-      await detachRun(environment, record);
+      await detachRun(environment, paths, record);
       output.data(record.plan.id);
       output.note(`Running in the background. Watch it with: ai-runtime attach ${record.plan.id}`);
       return 0;

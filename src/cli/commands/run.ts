@@ -1,10 +1,14 @@
-import { currentEnvironment } from "../../app/environment.ts";
+import { runDetachable } from "../../app/detachable.ts";
+import { currentEnvironment, type Environment } from "../../app/environment.ts";
+import { hostingOfClaude } from "../../app/host-claude.ts";
+import { startHost } from "../../app/hosts.ts";
 import { detachRun } from "../../app/detach-run.ts";
 import { readTaskFromStdin } from "../../app/run-task.ts";
-import { readRunWords } from "../../app/run-words.ts";
+import { readRunWords, type RunWords } from "../../app/run-words.ts";
 import { createRun, runPathsOf } from "../../app/start-run.ts";
 import { holdAndRun } from "../../app/resume-run.ts";
 import { Failure } from "../../core/failure.ts";
+import { hostWords, leaveHosted } from "../host-words.ts";
 import type { Output } from "../output.ts";
 import { runExitCode } from "../run-view.ts";
 import { viewFor } from "../view-for.ts";
@@ -18,6 +22,10 @@ to go on.`,
   args: {
     task: { type: "positional", description: "what Claude is to do, in quotes" },
     detach: { type: "boolean", description: "return at once; the run needs no terminal" },
+    interactive: {
+      type: "boolean",
+      description: "Claude's own terminal interface, which can be left and found again; the task may be missing",
+    },
     "max-wait": {
       type: "string",
       valueHint: "time",
@@ -30,6 +38,7 @@ to go on.`,
   examples: [
     ['ai-runtime run "Migrate the tests to bun:test" --permission-mode acceptEdits', "with claude's own flags"],
     ['ai-runtime run "Fix the flaky tests" --detach', "and close the terminal; ai-runtime attach finds it again"],
+    ['ai-runtime run "Review the API" --interactive', "as cclaude --detachable does; Ctrl-\\ d leaves it running"],
     ['summary=$(ai-runtime run "Summarise CHANGELOG.md" --quiet)', "in a script"],
   ],
   invoke: runTask,
@@ -40,6 +49,7 @@ export default verb;
 async function runTask(rawArgs: string[], output: Output): Promise<number> {
   const words = readRunWords(rawArgs);
   const environment = currentEnvironment(process.env);
+  if (words.own.has("interactive")) return runInteractive(environment, words, output);
   const task = words.task ?? (await readTaskFromStdin());
   if (task === undefined || task.trim() === "") {
     throw new Failure("usage", "no task was given", {
@@ -49,8 +59,9 @@ async function runTask(rawArgs: string[], output: Output): Promise<number> {
   const { flags, permissionMode, maxBudgetUsd, maxWait } = words;
   const record = createRun(environment, { kind: "headless", task, flags, permissionMode, maxBudgetUsd, maxWait });
   const { id } = record.plan;
+  const paths = runPathsOf(environment);
   if (words.own.has("detach")) {
-    const pid = await detachRun(environment, record);
+    const pid = await detachRun(environment, paths, record);
     if (output.mode === "json")
       output.json({ id, session: record.plan.sessionId, pid, directory: record.plan.directory });
     else {
@@ -60,7 +71,7 @@ async function runTask(rawArgs: string[], output: Output): Promise<number> {
     return 0;
   }
   const view = viewFor(output);
-  const ended = await holdAndRun(environment, runPathsOf(environment), record, {
+  const ended = await holdAndRun(environment, paths, record, {
     view: (run) => {
       const both = view(run);
       both.show({ kind: "started", plan: run.plan });
@@ -70,4 +81,20 @@ async function runTask(rawArgs: string[], output: Output): Promise<number> {
     detached: false,
   });
   return runExitCode(ended);
+}
+
+/** Without a terminal, or with --detach, it waits for somebody to attach. */
+async function runInteractive(environment: Environment, words: RunWords, output: Output): Promise<number> {
+  const argv = [...words.flags, ...(words.task === undefined ? [] : ["--", words.task])];
+  const hosting = hostingOfClaude(environment, argv);
+  if (!words.own.has("detach")) {
+    return leaveHosted(hosting.id, await runDetachable(environment, hosting, hostWords));
+  }
+  await startHost(environment, { ...hosting, greeting: null });
+  if (output.mode === "json") output.json({ id: hosting.id, session: hosting.sessionId });
+  else {
+    output.data(hosting.id);
+    output.note(`Running in the background. Show it with: ai-runtime attach ${hosting.id}`);
+  }
+  return 0;
 }

@@ -14,6 +14,7 @@ export const aiRuntime: ProgramDefinition = {
     install: () => import("../commands/install-everything.ts"),
     uninstall: () => import("../commands/uninstall-everything.ts"),
     checkpoint: () => import("../commands/checkpoint.ts"),
+    service: () => import("../commands/service.ts"),
     statusline: () => import("../commands/statusline-verb.ts"),
     hook: () => import("../commands/hook-everything.ts"),
     doctor: () => import("../commands/doctor.ts"),
@@ -54,5 +55,25 @@ or by Claude with the checkpoint skill, says more, and hooks never overwrite its
   examples: [
     ['ai-runtime checkpoint save --goal "Ship the cart" --done "totals rounded" --next "run npm test"', "in words"],
     ["ai-runtime checkpoint show --global", "the newest of all directories"],
+  ],
+};
+
+export const service: ProgramDefinition = {
+  name: "ai-runtime service",
+  summary: "Claude Code as an always-on agent that resumes its conversation after every restart",
+  details: `One for each workspace, kept by systemd (user units), launchd or the Windows Task Scheduler. Each start continues the
+workspace's last conversation, and begins a new one when there is none, it cannot be read, or it is older than seven days.
+Claude's own flags follow after --; permissions are those that you give there, never more.`,
+  verbs: {
+    install: () => import("../commands/service-install.ts"),
+    uninstall: () => import("../commands/service-uninstall.ts"),
+    status: () => import("../commands/service-status.ts"),
+    logs: () => import("../commands/service-logs.ts"),
+    plan: () => import("../commands/service-plan.ts"),
+  },
+  examples: [
+    ["ai-runtime service plan -- --permission-mode acceptEdits", "every file and command, without touching anything"],
+    ["ai-runtime service install -- --permission-mode acceptEdits", "for this directory"],
+    ["ai-runtime service status", "all services"],
   ],
 };

@@ -10,16 +10,21 @@ export async function run(argv: string[]): Promise<void> {
     await (await import("../commands/statusline.ts")).runStatusLine(rest);
     return;
   }
-  if (first === "supervise" && rest.length === 2) {
-    await (await import("../commands/supervise.ts")).runSupervise(rest[0] ?? "", Number(rest[1]) || 0);
-    return;
-  }
   if (first === "host" && rest[0] !== undefined) {
     await (await import("../commands/host.ts")).runHostCommand(rest[0]);
     return;
   }
+  if (first === "supervise" && rest.length === 2) {
+    await (await import("../commands/supervise.ts")).runSupervise(rest[0] ?? "", Number(rest[1]) || 0);
+    return;
+  }
+  if (first === "service" && rest[0] === "run" && rest.length === 2) {
+    await (await import("../commands/service-run.ts")).runServiceCommand(rest[1] ?? "");
+    return;
+  }
   const { runProgram } = await import("../program.ts");
-  const { aiRuntime, checkpoint } = await import("./ai-runtime-verbs.ts");
+  const { aiRuntime, checkpoint, service } = await import("./ai-runtime-verbs.ts");
   if (first === "checkpoint") await runProgram(checkpoint, rest);
+  else if (first === "service") await runProgram(service, rest);
   else await runProgram(aiRuntime, argv);
 }

@@ -15,7 +15,10 @@ export async function run(argv: string[]): Promise<void> {
   try {
     if (only === "--explain") return print((await import("../explain.ts")).explain(process.env));
     const detachable = withoutDetachable(argv);
-    if (detachable) return await (await import("../commands/detachable.ts")).runDetachableClaude(detachable);
+    if (detachable) {
+      process.exitCode = await (await import("../commands/detachable.ts")).runDetachableClaude(detachable);
+      return;
+    }
     const { runClaude } = await import("../../app/cclaude.ts");
     const end = await runClaude(argv, process.env, talk);
     if ("own" in end) {

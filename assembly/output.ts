@@ -1,0 +1,119 @@
+// What is found out about a stretch of lines, as numbers of 32 bits. src/claude/line-scanner.ts reads them.
+
+/** For each line: from, to, flags, uuid (2), parent (2), session (from, to), tools (from, to). */
+export const entries: usize = 0x1000;
+export const entrySize: usize = 44;
+export const mostEntries: i32 = 512;
+/** For each tool id: whether of a call or a result, the id (2). */
+export const call: u32 = 1;
+export const result: u32 = 2;
+export const tools: usize = 0x8000;
+export const toolSize: usize = 12;
+export const mostTools: usize = 1024;
+/** The session's own id, and its length. */
+export const session: usize = 0xc000;
+export const sessionLength: usize = 0xcffc;
+/** Where the lines are read to. Behind them must be room for a look ahead. */
+export const buffer: usize = 0x10000;
+
+export namespace flags {
+  /** Without it the line was not understood, and nothing else is told of it. */
+  export const isRecord: u32 = 1;
+  export const hasUuid: u32 = 2;
+  export const hasParent: u32 = 4;
+  export const parentIsNull: u32 = 8;
+  export const isBoundary: u32 = 16;
+  export const isSidechain: u32 = 32;
+  export const isMeta: u32 = 64;
+  export const isUser: u32 = 128;
+  export const isAssistant: u32 = 256;
+  export const isSystem: u32 = 512;
+  export const isStranger: u32 = 1024;
+  export const hasResults: u32 = 2048;
+}
+
+let entry: usize = 0;
+let tool: usize = 0;
+/** Of the line in hand. */
+let found: u32 = 0;
+
+export function start(): void {
+  entry = entries - entrySize;
+  tool = tools;
+}
+
+/** Room for one more line, with as many tool ids as most have. */
+export function hasRoom(count: i32): bool {
+  return count < mostEntries && tool < tools + (mostTools / 2) * toolSize;
+}
+
+export function beginEntry(from: usize): void {
+  entry += entrySize;
+  store<u32>(entry, from);
+  store<u32>(entry, tool, 36);
+  found = flags.isRecord;
+}
+
+export function endEntry(to: usize): void {
+  store<u32>(entry, to, 4);
+  store<u32>(entry, found, 8);
+  store<u32>(entry, tool, 40);
+}
+
+/** Takes back everything about this line. */
+export function giveUp(): void {
+  found = 0;
+  tool = load<u32>(entry, 36);
+}
+
+export function flag(bit: u32): void {
+  found |= bit;
+}
+
+export function addUuid(from: usize, to: usize): void {
+  flag(flags.hasUuid);
+  storeId(entry + 12, from, to);
+}
+
+export function addParent(from: usize, to: usize): void {
+  flag(flags.hasParent);
+  storeId(entry + 20, from, to);
+}
+
+/** False when there are too many. */
+export function addTool(kind: u32, from: usize, to: usize): bool {
+  if (tool == tools + mostTools * toolSize) return false;
+  store<u32>(tool, kind);
+  storeId(tool + 4, from, to);
+  tool += toolSize;
+  if (kind == result) flag(flags.hasResults);
+  return true;
+}
+
+export function addSession(from: usize, to: usize): void {
+  const length = to - from;
+  let same: usize = 0;
+  if (length == load<u32>(sessionLength))
+    while (same < length && load<u8>(from + same) == load<u8>(session + same)) same++;
+  if (same == length) return;
+  flag(flags.isStranger);
+  store<u32>(entry, from, 28);
+  store<u32>(entry, to, 32);
+}
+
+/** The hash of src/claude/id-table.ts, which says more. */
+function storeId(at: usize, from: usize, to: usize): void {
+  let high: u32 = 0xdeadbeef;
+  let low: u32 = 0x41c6ce57;
+  for (; from < to; from += 4) {
+    const left = to - from;
+    let word = load<u32>(from);
+    if (left < 4) word &= (1 << (<u32>left * 8)) - 1;
+    high = (high ^ word) * 2_654_435_761;
+    high ^= high >>> 15;
+    low = (low ^ word) * 1_597_334_677;
+    low ^= low >>> 13;
+  }
+  store<u32>(at, ((high ^ (high >>> 16)) * 2_246_822_507) ^ ((low ^ (low >>> 13)) * 3_266_489_909));
+  store<u32>(at, ((low ^ (low >>> 16)) * 2_246_822_507) ^ ((high ^ (high >>> 13)) * 3_266_489_909), 4);
+}

@@ -1,0 +1,34 @@
+import { beginEntry, endEntry, giveUp, hasRoom, start } from "./output";
+import { scanRecord } from "./record";
+
+export { buffer, entries } from "./output";
+export { session, sessionLength } from "./output";
+
+/**
+ * Looks at the lines in [from, to), the last of which must be ended, until there is no more room to tell what was found.
+ * Returns how many it has looked at.
+ */
+export function scanLines(from: usize, to: usize): i32 {
+  let count = 0;
+  start();
+  while (from < to && hasRoom(count)) {
+    beginEntry(from);
+    let end = scanRecord(from);
+    if (end == 0) {
+      giveUp();
+      end = lineEnd(from);
+    }
+    endEntry(end);
+    from = end + 1;
+    count++;
+  }
+  return count;
+}
+
+function lineEnd(at: usize): usize {
+  while (true) {
+    const found = i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(0x0a)));
+    if (found != 0) return at + <usize>ctz(found);
+    at += 16;
+  }
+}

@@ -1,0 +1,209 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Bench, Row } from "./rows.ts";
+
+const megabytes = 100;
+const keys = 400;
+const firstWord = "IT-RUNS";
+const lastWord = "ALL-IS-PRINTED";
+
+/** A hosted program beside the same one in tmux: how fast its output comes, how soon a key is answered, what waiting costs. */
+export async function hostRows(bench: Bench): Promise<Row[]> {
+  if (Bun.which("tmux") === null) return [];
+  const world = makeWorld(bench);
+  const flood = `echo ${firstWord}; read line; head -c ${megabytes}000000 ${world.text}; echo; echo ${lastWord}; read line`;
+  const tmux = await timeFlood(world.inTmux(flood));
+  const ours = await timeFlood(world.inHost(flood));
+  const peak = ours.host === undefined ? undefined : statusOf(ours.host, "VmHWM");
+  for (const { end } of [tmux, ours]) await end();
+  const echo = `stty raw -echo; echo ${firstWord}; exec cat`;
+  const tmuxKeys = await timeKeys(world.inTmux(echo));
+  const ourKeys = await timeKeys(world.inHost(echo));
+  const idle = await timeIdle(ourKeys.host);
+  for (const { end } of [tmuxKeys, ourKeys]) await end();
+  return [
+    {
+      what: `${megabytes} MB through an attached client`,
+      timing: { fastest: ours.time, median: ours.time, processor: Number.NaN },
+      against: `tmux, ${(megabytes / (tmux.time / 1_000)).toFixed(1)} MB/s`,
+      ratio: ours.time / tmux.time,
+      target: "≤ 2×",
+      verdict: ours.time <= 2 * tmux.time ? "met" : "missed",
+    },
+    memoryRow("the host's peak memory after it", peak, 100_000),
+    {
+      what: "a key and its echo, p50",
+      timing: { fastest: ourKeys.times[0] ?? Number.NaN, median: middle(ourKeys.times), processor: Number.NaN },
+      against: `tmux, ${middle(tmuxKeys.times).toFixed(2)} ms`,
+      ratio: middle(ourKeys.times) / middle(tmuxKeys.times),
+      target: "≤ 2×",
+      verdict: middle(ourKeys.times) <= 2 * middle(tmuxKeys.times) ? "met" : "missed",
+    },
+    memoryRow("a host that waits: memory", idle.kilobytes, 60_000),
+    {
+      what: "a host that waits: processor in 5 s",
+      timing: undefined,
+      against: `${idle.milliseconds} ms`,
+      ratio: undefined,
+      target: "≤ 20 ms",
+      verdict: idle.milliseconds <= 20 ? "met" : "missed",
+    },
+  ];
+}
+
+interface Shown {
+  readonly host: number | undefined;
+  end(): Promise<void>;
+}
+
+interface World {
+  readonly text: string;
+  /** In a terminal of ours, as a person would see it. */
+  inTmux(script: string): Stage;
+  inHost(script: string): Stage;
+}
+
+interface Stage {
+  readonly terminal: Bun.Terminal;
+  /** Settles when this is on the screen for the first time from now on. */
+  until(word: string): Promise<void>;
+  host(): number | undefined;
+  end(): Promise<void>;
+}
+
+function makeWorld({ executable, home, env }: Bench): World {
+  const root = join(home, "host");
+  const runtime = join(root, "run");
+  mkdirSync(runtime, { recursive: true, mode: 0o700 });
+  const text = join(root, "text");
+  const line = "The quick \x1b[32mbrown fox\x1b[0m jumps over the lazy dog, and then it does so once more.\n";
+  writeFileSync(text, line.repeat(Math.ceil((megabytes * 1_000_000) / line.length)));
+  const variables = { ...env, HOME: root, XDG_RUNTIME_DIR: runtime, TERM: "xterm-256color", LANG: "C.UTF-8" };
+  let stages = 0;
+  const stage = (command: string[], more: Record<string, string>): Stage =>
+    openStage(command, { ...variables, ...more }, root);
+  const write = (script: string): string => {
+    const path = join(root, `program-${stages++}`);
+    writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return path;
+  };
+  return {
+    text,
+    inTmux: (script) =>
+      stage(["tmux", "-S", join(root, `tmux-${stages}`), "-f", "/dev/null", "new-session", write(script)], {}),
+    inHost: (script) => stage([executable, "cclaude", "--detachable"], { CCLAUDE_CLAUDE_BIN: write(script) }),
+  };
+}
+
+function openStage(command: string[], env: Record<string, string>, root: string): Stage {
+  const decoder = new TextDecoder("latin1");
+  let tail = "";
+  let look = (): void => {};
+  const child = Bun.spawn(command, {
+    env,
+    cwd: root,
+    terminal: {
+      cols: 80,
+      rows: 24,
+      data: (_, bytes) => {
+        tail = (tail + decoder.decode(bytes)).slice(-20_000);
+        look();
+      },
+    },
+  });
+  const { terminal } = child;
+  if (!terminal) throw new Error("no terminal could be made");
+  return {
+    terminal,
+    until: (word) => {
+      tail = "";
+      const { promise, resolve } = Promise.withResolvers<void>();
+      look = () => {
+        if (tail.includes(word)) resolve();
+      };
+      return promise;
+    },
+    host: () => newestHost(root),
+    end: async () => {
+      child.kill("SIGTERM");
+      await child.exited;
+      const host = newestHost(root);
+      if (host !== undefined) process.kill(host, "SIGTERM");
+    },
+  };
+}
+
+function newestHost(root: string): number | undefined {
+  const directory = join(root, ".local/state/ai-runtime/hosts");
+  try {
+    const records = readdirSync(directory)
+      .filter((name) => name.endsWith(".json"))
+      .sort()
+      .map((name) => JSON.parse(readFileSync(join(directory, name), "utf8")) as HostFile);
+    return records.findLast(({ end }) => end === null)?.running?.host.pid;
+  } catch {
+    return undefined;
+  }
+}
+
+interface HostFile {
+  readonly running: { readonly host: { readonly pid: number } } | null;
+  readonly end: object | null;
+}
+
+async function timeFlood(stage: Stage): Promise<Shown & { time: number }> {
+  await stage.until(firstWord);
+  const printed = stage.until(lastWord);
+  const start = performance.now();
+  stage.terminal.write("\r");
+  await printed;
+  return { time: performance.now() - start, host: stage.host(), end: stage.end };
+}
+
+/** One key after the other, each when the one before has come back. */
+async function timeKeys(stage: Stage): Promise<Shown & { times: number[] }> {
+  await stage.until(firstWord);
+  const times: number[] = [];
+  for (let round = -20; round < keys; round++) {
+    const key = String.fromCharCode(97 + ((round + 20) % 26));
+    const echoed = stage.until(key);
+    const start = performance.now();
+    stage.terminal.write(key);
+    await echoed;
+    if (round >= 0) times.push(performance.now() - start);
+  }
+  return { times: times.sort((a, b) => a - b), host: stage.host(), end: stage.end };
+}
+
+async function timeIdle(host: number | undefined): Promise<{ kilobytes: number | undefined; milliseconds: number }> {
+  if (host === undefined) return { kilobytes: undefined, milliseconds: Number.NaN };
+  const ticks = (): number => {
+    const fields = readFileSync(`/proc/${host}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return Number(fields[11]) + Number(fields[12]);
+  };
+  await Bun.sleep(1_000);
+  const before = ticks();
+  await Bun.sleep(5_000);
+  return { kilobytes: statusOf(host, "VmRSS"), milliseconds: (ticks() - before) * 10 };
+}
+
+function statusOf(pid: number, field: string): number | undefined {
+  try {
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+  } catch {
+    return undefined;
+  }
+}
+
+const middle = (times: readonly number[]): number => times[Math.floor(times.length / 2)] ?? Number.NaN;
+
+function memoryRow(what: string, kilobytes: number | undefined, most: number): Row {
+  return {
+    what,
+    timing: undefined,
+    against: kilobytes === undefined ? "(not known here)" : `${(kilobytes / 1_000).toFixed(1)} MB`,
+    ratio: undefined,
+    target: `< ${most / 1_000} MB`,
+    verdict: kilobytes === undefined ? undefined : kilobytes < most ? "met" : "missed",
+  };
+}

@@ -1,0 +1,37 @@
+import type { ServiceOptions } from "./service-options.ts";
+import { batchWord, shellWord } from "./service-quote.ts";
+
+/**
+ * What the system starts. Nothing is decided here: our executable gets the service's name, which is safe in every format, and
+ * reads the rest in its record. Only where that record lies must be said, since a service does not have the user's environment.
+ */
+export function wrapperText({ system, slug, executable, places }: ServiceOptions): string {
+  return system === "windows"
+    ? batchWrapper(slug, executable, places.stateHome)
+    : shellWrapper(slug, executable, places.stateHome);
+}
+
+function shellWrapper(slug: string, executable: string, stateHome: string): string {
+  return `#!/bin/sh
+# Written by ai-runtime service install; ai-runtime service uninstall removes it.
+XDG_STATE_HOME=${shellWord(stateHome, "the state directory")}
+export XDG_STATE_HOME
+unset BUN_OPTIONS BUN_BE_BUN
+exec ${shellWord(executable, "the path of ai-runtime")} service run ${slug}
+`;
+}
+
+// Without the code page, a path that is not ASCII is read as another one. `exit` hands on the exit code.
+function batchWrapper(slug: string, executable: string, stateHome: string): string {
+  const lines = [
+    "@echo off",
+    "rem Written by ai-runtime service install; ai-runtime service uninstall removes it.",
+    "chcp 65001 >nul",
+    `set ${batchWord(`XDG_STATE_HOME=${stateHome}`, "the state directory")}`,
+    "set BUN_OPTIONS=",
+    "set BUN_BE_BUN=",
+    `${batchWord(executable, "the path of ai-runtime")} service run ${slug}`,
+    "exit /b %ERRORLEVEL%",
+  ];
+  return lines.map((line) => `${line}\r\n`).join("");
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { launchArguments, readRunArguments } from "../../src/claude/run-arguments.ts";
+import { stepInstructions } from "../../src/claude/step-reader.ts";
+
+describe("the words behind run", () => {
+  test.each<[argv: string[], task: string | undefined, flags: string[], own: Record<string, string>]>([
+    [["do it"], "do it", [], {}],
+    [["do it", "--model", "opus"], "do it", ["--model", "opus"], {}],
+    [["--model", "opus", "do it"], "do it", ["--model", "opus"], {}],
+    [["--model=opus", "do it", "--detach"], "do it", ["--model=opus"], { detach: "" }],
+    [["--max-wait", "2h", "do it", "--json"], "do it", [], { "max-wait": "2h", json: "" }],
+    [["--max-wait=2h", "do it", "-q"], "do it", [], { "max-wait": "2h", quiet: "" }],
+    // A value that looks like one of ours is a value.
+    [["--append-system-prompt", "--detach", "do it"], "do it", ["--append-system-prompt", "--detach"], {}],
+    // One of ours ends a list of words.
+    [
+      ["--allowedTools", "Bash", "Edit", "--detach", "do it"],
+      "do it",
+      ["--allowedTools", "Bash", "Edit"],
+      { detach: "" },
+    ],
+    [["--add-dir", "a", "b"], undefined, ["--add-dir", "a", "b"], {}],
+    [["--", "--detach"], "--detach", [], {}],
+    [["mcp"], "mcp", [], {}],
+    [["-p", "--verbose", "do it"], "do it", [], {}],
+    [[], undefined, [], {}],
+  ])("%p", (argv, task, flags, own) => {
+    const read = readRunArguments(argv);
+    expect(read.task).toBe(task);
+    expect([...read.flags]).toEqual(flags);
+    expect(Object.fromEntries(read.own)).toEqual(own);
+  });
+
+  test.each<[argv: string[], mode: string | null, budget: number | null]>([
+    [["x"], null, null],
+    [["x", "--permission-mode", "plan", "--max-budget-usd", "1.5"], "plan", 1.5],
+    [["x", "--permission-mode", "plan", "--dangerously-skip-permissions"], "bypassPermissions", null],
+  ])("%p has the mode %p and the budget %p", (argv, mode, budget) => {
+    expect(readRunArguments(argv)).toMatchObject({ permissionMode: mode, maxBudgetUsd: budget });
+  });
+
+  test.each<[argv: string[], sentence: string]>([
+    [["x", "--resume", "id"], "--resume does not go with a run, which has a session of its own"],
+    [["x", "-c"], "-c does not go with a run, which has a session of its own"],
+    [["x", "--session-id", "id"], "--session-id does not go with a run"],
+    [["x", "--no-session-persistence"], "--no-session-persistence does not go with a run: nothing could be resumed"],
+    [["x", "--output-format", "json"], "--output-format is chosen by the run itself; use --json"],
+    [["x", "--input-format=text"], "is chosen by the run itself"],
+    [["do", "it"], "the task is one argument, and here are 2; put it in quotes"],
+    [["x", "--max-budget-usd", "much"], '--max-budget-usd is "much", which is no amount of money'],
+    [["x", "--max-budget-usd", "0"], "which is no amount of money"],
+  ])("%p is refused: %s", (argv, sentence) => {
+    expect(() => readRunArguments(argv)).toThrow(sentence);
+  });
+});
+
+describe("the command line of a start", () => {
+  const stream = ["--output-format", "stream-json", "--verbose"];
+  const launch = { flags: ["--model", "opus"], sessionId: "ID", resume: false, budgetUsd: null };
+  const ours = ["--append-system-prompt", stepInstructions];
+
+  test("chooses the session the first time, and resumes it with the same flags after", () => {
+    expect(launchArguments(launch)).toEqual(["--print", "--session-id", "ID", ...stream, ...ours, "--model", "opus"]);
+    const resumed = launchArguments({ ...launch, resume: true });
+    expect(resumed).toEqual(["--print", "--resume", "ID", ...stream, ...ours, "--model", "opus"]);
+  });
+
+  test("gives a file only to the first start", () => {
+    const flags = ["--file", "file_1:a.txt"];
+    expect(launchArguments({ ...launch, flags })).toContain("--file");
+    expect(launchArguments({ ...launch, flags, resume: true })).not.toContain("--file");
+  });
+
+  test("has the user's addition to the system prompt before ours, once", () => {
+    const words = launchArguments({ ...launch, flags: ["--append-system-prompt", "Be kind."] });
+    expect(words.filter((word) => word === "--append-system-prompt")).toHaveLength(1);
+    expect(words).toContain(`Be kind.\n\n${stepInstructions}`);
+    const flags = ["--append-system-prompt-file", "a.txt"];
+    expect(launchArguments({ ...launch, flags })).not.toContain("--append-system-prompt");
+  });
+
+  test("has what is left of the budget, not what was given", () => {
+    const words = launchArguments({ ...launch, flags: ["--max-budget-usd", "5"], budgetUsd: 1.25 });
+    expect(words.filter((word) => word === "--max-budget-usd")).toHaveLength(1);
+    expect(words[words.indexOf("--max-budget-usd") + 1]).toBe("1.25");
+  });
+});

@@ -1,0 +1,278 @@
+// What a unit starts: which claude, with which words, in which surroundings, and how it ends.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ServiceWorld } from "../support/service-world.ts";
+import { untilFile } from "../support/until-file.ts";
+
+setDefaultTimeout(60_000);
+
+const session = "11111111-2222-4333-8444-555555555555";
+const other = "21111111-2222-4333-8444-555555555555";
+const day = 86_400_000;
+
+interface Service {
+  readonly slug: string;
+  readonly wrapper: string;
+  readonly log: string;
+}
+
+/** Puts a plan's files in place, as an install would, without any system to start them. */
+async function place(world: ServiceWorld, ...words: string[]): Promise<Service> {
+  const given = ["--env", "CONTROL", ...words];
+  const { stdout } = await world.run("service", "plan", "--json", ...given);
+  const { files } = JSON.parse(stdout) as { files: { path: string; content: string; mode: string }[] };
+  for (const { path, content, mode } of files) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, content, { mode: Number.parseInt(mode, 8) });
+  }
+  const record = files[0]?.path ?? "";
+  return {
+    slug: /([^/]+)\.json$/.exec(record)?.[1] ?? "",
+    wrapper: files[1]?.path ?? "",
+    log: record.replace(/json$/, "log"),
+  };
+}
+
+/** As systemd would: next to no environment, and another directory. */
+function start(world: ServiceWorld, { wrapper }: Service, env: Record<string, string> = {}) {
+  return Bun.spawn(["/bin/sh", wrapper], {
+    cwd: "/",
+    env: { HOME: world.home, XDG_RUNTIME_DIR: world.env["XDG_RUNTIME_DIR"] ?? "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+async function run(
+  world: ServiceWorld,
+  service: Service,
+  env: Record<string, string> = {},
+): Promise<{ exitCode: number; log: string; words: readonly string[] }> {
+  const exitCode = await start(world, service, env).exited;
+  // Without the hooks that are added for the run.
+  const words = (world.starts().at(-1)?.words ?? []).join("\0").replace(/(^|\0)--settings\0[^\0]*/, "");
+  const log = existsSync(service.log) ? readFileSync(service.log, "utf8") : "";
+  return { exitCode, log, words: words.split("\0").filter((word) => word !== "") };
+}
+
+const record = (
+  uuid: string,
+  parentUuid: string | null,
+  type: "user" | "assistant",
+  content: unknown,
+  time: number,
+): string =>
+  `${JSON.stringify({ type, uuid, parentUuid, sessionId: session, timestamp: new Date(time).toISOString(), message: { role: type, content } })}\n`;
+
+const asked = (time: number): string => record("u1", null, "user", "hi", time);
+const answered = (time: number): string => record("a1", "u1", "assistant", [{ type: "text", text: "hello" }], time);
+const calling = (time: number): string =>
+  record("a1", "u1", "assistant", [{ type: "tool_use", id: "t1", name: "Bash", input: {} }], time);
+
+/** A transcript of the workspace, in Claude's directory. */
+function converse(
+  world: ServiceWorld,
+  text: string,
+  { id = session, age = 0, config = join(world.home, ".claude") } = {},
+): string {
+  const directory = join(config, "projects", world.workspace.replaceAll(/[^A-Za-z0-9]/g, "-"));
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, `${id}.jsonl`);
+  writeFileSync(path, text);
+  const time = new Date(Date.now() - age);
+  utimesSync(path, time, time);
+  return path;
+}
+
+describe.skipIf(process.platform !== "linux")("the start of a service", () => {
+  const now = Date.now();
+
+  test("in its workspace, with the environment that a service does not have by itself", async () => {
+    using world = new ServiceWorld();
+    const service = await place(world, "--env", "MINE=a b", "--", "--model", "opus", "Begin");
+    const { exitCode, words, log } = await run(world, service, { NOTIFY_SOCKET: "/nowhere", WATCHDOG_PID: "1" });
+    expect(exitCode).toBe(0);
+    expect(words).toEqual(["--model", "opus", "Begin"]);
+    expect(world.starts()[0]?.directory).toBe(world.workspace);
+    expect(log).toMatch(
+      /^\S+ started claude \(plain, process \d+\): there is no conversation of this workspace yet\n\S+ claude ended: exit code 0\n$/,
+    );
+    const environment = new Map(
+      readFileSync(join(world.control, "environment"), "utf8")
+        .split("\n")
+        .map((line): [string, string] => [line.split("=")[0] ?? "", line.slice(line.indexOf("=") + 1)]),
+    );
+    expect(environment.get("DISABLE_AUTOUPDATER")).toBe("1");
+    expect(environment.get("HOME")).toBe(world.home);
+    expect(environment.get("TERM")).toBe("xterm-256color");
+    expect(environment.get("MINE")).toBe("a b");
+    expect(environment.get("PATH")?.split(":")).toEqual(expect.arrayContaining([join(world.home, "bin"), "/usr/bin"]));
+    for (const name of ["NOTIFY_SOCKET", "WATCHDOG_PID"]) expect(environment.has(name)).toBe(false);
+  });
+
+  const cases: [why: string, make: (world: ServiceWorld) => void, words: string[], log: RegExp][] = [
+    [
+      "a conversation is continued, without the first prompt",
+      (world) => void converse(world, asked(now) + answered(now)),
+      ["--continue", "--model", "opus"],
+      /--continue, .* is there\n/,
+    ],
+    [
+      "one without an answer is told to go on",
+      (world) => void converse(world, asked(now) + calling(now)),
+      ["--continue", "PROMPT", "--model", "opus"],
+      /told to go on/,
+    ],
+    ["an empty one is not", (world) => void converse(world, ""), ["--model", "opus", "Begin"], /plain, .* is empty/],
+    [
+      "one that holds no words is not",
+      (world) => void converse(world, '{"type":"mode"}\n'),
+      ["--model", "opus", "Begin"],
+      /plain, .* is empty/,
+    ],
+    [
+      "an old one is not, by the time of the file",
+      (world) => void converse(world, asked(now) + answered(now), { age: 8 * day }),
+      ["--model", "opus", "Begin"],
+      /plain, .* 8 days old/,
+    ],
+    [
+      "nor by the time of its last words",
+      (world) => void converse(world, asked(now - 9 * day) + answered(now - 8 * day)),
+      ["--model", "opus", "Begin"],
+      /plain, .* 8 days old/,
+    ],
+    [
+      "a torn one is repaired first",
+      (world) => void converse(world, `${asked(now)}${answered(now)}{"type":"user","uu`),
+      ["--continue", "--model", "opus"],
+      /it was damaged and is repaired/,
+    ],
+    [
+      "one of which nothing can be read is not",
+      (world) => void converse(world, `\0\0\0\0{"type":\n${"\0".repeat(500)}\nnonsense\n`),
+      ["--model", "opus", "Begin"],
+      /plain, .* is empty/,
+    ],
+    [
+      "one in the workspace itself is nobody's",
+      (world) => void converse(world, asked(now) + answered(now), { config: join(world.workspace, ".claude") }),
+      ["--model", "opus", "Begin"],
+      /no conversation of this workspace yet/,
+    ],
+    [
+      "behind a newer one without words, it is named",
+      (world) => {
+        converse(world, asked(now) + answered(now), { age: 60_000 });
+        converse(world, '{"type":"mode"}\n', { id: other });
+      },
+      ["--resume", session, "--model", "opus"],
+      /--resume, .* a newer one is empty/,
+    ],
+    [
+      "one that another claude holds is left to it",
+      (world) => {
+        converse(world, asked(now) + answered(now));
+        mkdirSync(join(world.home, ".claude/sessions"), { recursive: true });
+        const stat = readFileSync(`/proc/${process.pid}/stat`, "utf8");
+        const procStart = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+        writeFileSync(
+          join(world.home, ".claude/sessions", `${process.pid}.json`),
+          JSON.stringify({ pid: process.pid, sessionId: session, procStart }),
+        );
+      },
+      ["--model", "opus", "Begin"],
+      /plain, .* is held by another claude/,
+    ],
+  ];
+  test.each(cases)("%s", async (_why, make, expected, line) => {
+    using world = new ServiceWorld();
+    make(world);
+    const service = await place(world, "--", "--model", "opus", "Begin");
+    const { words, log } = await run(world, service);
+    expect(words.map((word) => (word.startsWith("[AI-RUNTIME CONTEXT RESTORED]") ? "PROMPT" : word))).toEqual(expected);
+    expect(log).toMatch(line);
+  });
+
+  test("how old is too old is a setting, and so is Claude's directory", async () => {
+    using world = new ServiceWorld();
+    world.env["CLAUDE_CONFIG_DIR"] = join(world.home, "elsewhere");
+    converse(world, asked(now) + answered(now), { age: 2 * day, config: join(world.home, "elsewhere") });
+    expect((await run(world, await place(world))).words[0]).toBe("--continue");
+    expect((await run(world, await place(world, "--fresh-after", "1d"))).log).toMatch(
+      /plain, .* 2 days old, and 1 day is the most/,
+    );
+  });
+
+  test("claude's exit code is the service's, and a signal is 128 and its number", async () => {
+    using world = new ServiceWorld();
+    const service = await place(world);
+    world.says("code", "7");
+    expect((await run(world, service)).exitCode).toBe(7);
+    world.says("signal", "9");
+    const { exitCode, log } = await run(world, service);
+    expect(exitCode).toBe(137);
+    expect(log).toContain("claude ended: SIGKILL\n");
+  });
+
+  test("told to stop, it stops claude and ends well; a second one of it is refused meanwhile", async () => {
+    using world = new ServiceWorld();
+    const service = await place(world);
+    world.says("stays", "");
+    const host = start(world, service);
+    await untilFile(join(world.control, "start.0"), () => true);
+    await untilFile(service.log, (text) => text.includes("started claude"));
+    const second = start(world, service);
+    expect(await second.exited).toBe(5);
+    expect(await second.stderr.text()).toContain("is running already");
+    host.kill("SIGTERM");
+    expect(await host.exited).toBe(0);
+    expect(readFileSync(service.log, "utf8")).toMatch(/told to stop\n\S+ claude ended: exit code 143\n$/);
+    expect(world.starts()).toHaveLength(1);
+  });
+
+  test("without its workspace, or without a claude, it fails and says so in its log", async () => {
+    using world = new ServiceWorld();
+    const service = await place(world);
+    rmSync(join(world.home, "bin/claude"));
+    expect(await run(world, service)).toMatchObject({
+      exitCode: 127,
+      log: expect.stringContaining("failed: claude is not on PATH"),
+    });
+    rmSync(world.workspace, { recursive: true });
+    expect(await run(world, service)).toMatchObject({
+      exitCode: 4,
+      log: expect.stringContaining("failed: there is no directory"),
+    });
+  });
+
+  test("where the system starts it again for ever, it gives up by itself after the burst", async () => {
+    using world = new ServiceWorld();
+    const service = await place(world, "--platform", "darwin", "--burst", "2");
+    world.says("code", "1");
+    expect((await run(world, service)).exitCode).toBe(1);
+    expect((await run(world, service)).exitCode).toBe(1);
+    // A success: launchd leaves it alone then.
+    expect(await run(world, service)).toMatchObject({
+      exitCode: 0,
+      log: expect.stringContaining("gave up: it was started"),
+    });
+    expect(world.starts()).toHaveLength(2);
+  });
+
+  test("the log is rotated, and logs reads on in the old one", async () => {
+    using world = new ServiceWorld();
+    const service = await place(world);
+    writeFileSync(service.log, "2026-01-01T00:00:00.000Z old words\n".repeat(40_000));
+    await run(world, service);
+    expect(readFileSync(`${service.log}.old`, "utf8")).toContain("old words");
+    expect(readFileSync(service.log, "utf8").split("\n")).toHaveLength(3);
+    const { stdout } = await world.run("service", "logs", "-n", "3");
+    expect(stdout.split("\n").map((line) => line.replace(/^\S+ /, ""))).toEqual([
+      "old words",
+      expect.stringMatching(/^started claude/),
+      "claude ended: exit code 0",
+      "",
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+// The install of a service, killed or failed at each of its steps in turn.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { gone, running, ServiceWorld } from "../support/service-world.ts";
+import { straceProblem, trace } from "./strace.ts";
+
+setDefaultTimeout(240_000);
+
+const steps = ["pwrite64", "fsync", "fdatasync", "rename", "mkdir", "link"];
+/** More than the command has of any step: reaching it would mean that the loop does not end. */
+const most = 60;
+
+/** What a kill may leave beside a file that was being written; nobody takes it for a file of ours. */
+const isTemporary = (path: string): boolean => /\/\.[^/]*\.tmp-\d+-\d+$/.test(path);
+
+const filesOf = (world: ServiceWorld): [string, string][] =>
+  Object.entries(world.files()).filter(([path]) => !isTemporary(path) && !path.includes("/locks/"));
+
+async function atEveryStep(
+  verb: "install" | "uninstall",
+  effect: string,
+  check: (world: ServiceWorld, before: [string, string][], at: string) => Promise<void>,
+): Promise<number> {
+  let points = 0;
+  for (const call of verb === "install" ? steps : ["unlink", "rmdir", "fsync"]) {
+    for (let nth = 1; ; nth++) {
+      expect(nth).toBeLessThan(most);
+      using world = new ServiceWorld();
+      world.says("state", running);
+      const before = filesOf(world);
+      if (verb === "uninstall") {
+        await world.run("service", "install");
+        world.says("state", gone);
+      }
+      const fault = { call, nth, effect };
+      const env = { HOME: world.home, TZ: "UTC", ...world.env };
+      const command = [world.program, "service", verb, world.workspace];
+      const { killed, calls } = await trace(command, { paths: [], calls: [call], fault, env });
+      if (!killed && calls.length < nth) break;
+      points++;
+      await check(world, before, `${effect} at ${call} ${nth}`);
+    }
+  }
+  return points;
+}
+
+describe.skipIf(straceProblem !== undefined)(`at every step${straceProblem ? ` (${straceProblem})` : ""}`, () => {
+  test.each(["error=EIO", "error=ENOSPC"])("%s: all is as it was, or all is installed", async (effect) => {
+    const points = await atEveryStep("install", effect, async (world, before, at) => {
+      const after = filesOf(world);
+      const isInstalled = after.length === before.length + 3;
+      if (!isInstalled) expect([at, after]).toEqual([at, before]);
+      expect([at, (await world.run("service", "install")).exitCode]).toEqual([at, 0]);
+    });
+    expect(points).toBeGreaterThan(8);
+  });
+
+  test("killed: a second install finishes, and an uninstall leaves nothing", async () => {
+    const points = await atEveryStep("install", "signal=SIGKILL", async (world, before, at) => {
+      expect([at, (await world.run("service", "install")).exitCode]).toEqual([at, 0]);
+      expect([at, filesOf(world).length]).toEqual([at, before.length + 3]);
+      world.says("state", gone);
+      expect([at, (await world.run("service", "uninstall")).exitCode]).toEqual([at, 0]);
+      expect([at, filesOf(world)]).toEqual([at, before]);
+      rmSync(join(world.control, "calls"), { force: true });
+    });
+    expect(points).toBeGreaterThan(8);
+  });
+
+  test("an uninstall that is killed can be repeated, until nothing is left", async () => {
+    const points = await atEveryStep("uninstall", "signal=SIGKILL", async (world, before, at) => {
+      const { exitCode } = await world.run("service", "uninstall", world.workspace);
+      // Gone already, if only its last empty directories were left.
+      expect([at, [0, 4].includes(exitCode ?? -1)]).toEqual([at, true]);
+      expect([at, filesOf(world)]).toEqual([at, before]);
+    });
+    expect(points).toBeGreaterThan(8);
+  });
+});

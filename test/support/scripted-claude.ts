@@ -1,0 +1,36 @@
+// Runs of a claude that is a few lines of shell, and records of runs that never were.
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newRun, type RunRecord } from "../../src/core/run-record.ts";
+import { executable } from "./executable.ts";
+import { createSandbox, type RunOptions, type Sandbox } from "./sandbox.ts";
+import type { Finished } from "./sandbox-process.ts";
+
+export async function scratch(script: string): Promise<Sandbox> {
+  const sandbox = await createSandbox({ claude: "none" });
+  await sandbox.installBinaries(executable);
+  const claude = join(sandbox.binDir, "claude");
+  writeFileSync(claude, `#!/bin/sh\n${script}\n`);
+  chmodSync(claude, 0o755);
+  return sandbox;
+}
+
+export const run = (sandbox: Sandbox, args: readonly string[], options: RunOptions = {}): Promise<Finished> =>
+  sandbox.run(["ai-runtime", ...args], { ...options, env: { AI_RUNTIME_RETRY_SECONDS: "0.01", ...options.env } });
+
+export function addRun(sandbox: Sandbox, id: string, changes: Partial<RunRecord["status"]>): void {
+  const where = changes.phase === "done" || changes.phase === "stopped" ? "ended" : "active";
+  const directory = join(sandbox.home, ".local/state/ai-runtime/runs", where);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const plan = { id, kind: "headless", task: `Task ${id}`, cwd: sandbox.projectDir, sessionId: `s-${id}` } as const;
+  const more = {
+    directory: `${sandbox.projectDir}/.ai-runtime/sessions/${id}`,
+    claude: "claude",
+    flags: [],
+    permissionMode: null,
+  };
+  const rest = { claudeConfig: sandbox.configDir, created: 1_794_900_000_000, maxWait: null, maxBudgetUsd: null };
+  const record = newRun({ ...plan, ...more, ...rest });
+  const text = JSON.stringify({ ...record, status: { ...record.status, ...changes } });
+  writeFileSync(join(directory, `${id}.json`), text);
+}

@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CommandResult } from "./hook-world.ts";
+import { InstalledWorld } from "./installed-world.ts";
+
+/** Writes down each call; `show` tells what the file says; the call that is to fail fails. */
+const systemctl = `#!/bin/sh
+[ "$2" = show ] && { cat "$CONTROL/state" 2>/dev/null; exit 0; }
+printf '%s\\n' "$*" >> "$CONTROL/calls"
+[ "$2" = restart ] && [ -e "$CONTROL/on-restart" ] && . "$CONTROL/on-restart"
+[ -e "$CONTROL/fails" ] && [ "$(wc -l < "$CONTROL/calls")" = "$(cat "$CONTROL/fails")" ] && { echo "no such luck" >&2; exit 1; }
+exit 0
+`;
+
+/** Says what it was given, one record a start, and ends as it is told. */
+const claude = `#!/bin/sh
+n=0; while [ -e "$CONTROL/start.$n" ]; do n=$((n+1)); done
+{ pwd; for word in "$@"; do printf '%s\\0' "$word"; done; } > "$CONTROL/start.$n.part"
+env > "$CONTROL/environment"
+mv "$CONTROL/start.$n.part" "$CONTROL/start.$n"
+if [ -e "$CONTROL/stays" ]; then trap 'exit 143' TERM; while :; do read -r line || sleep 0.05; done; fi
+[ -e "$CONTROL/signal" ] && kill -"$(cat "$CONTROL/signal")" $$
+exit "$(cat "$CONTROL/code" 2>/dev/null || echo 0)"
+`;
+
+export interface StartedClaude {
+  readonly directory: string;
+  readonly words: readonly string[];
+}
+
+/** A home with our executable, a claude that only writes down how it was started, and a systemctl that does the same. */
+export class ServiceWorld implements Disposable {
+  readonly #world = new InstalledWorld();
+  readonly home = this.#world.home;
+  readonly program = this.#world.program;
+  readonly workspace = this.#world.directory;
+  readonly control = join(this.home, "control");
+  readonly env: Record<string, string>;
+
+  constructor() {
+    mkdirSync(this.control);
+    for (const [name, text] of Object.entries({ systemctl, claude })) {
+      writeFileSync(join(this.#world.bin, name), text);
+      chmodSync(join(this.#world.bin, name), 0o755);
+    }
+    this.env = {
+      PATH: `${this.#world.bin}:/usr/bin:/bin`,
+      CONTROL: this.control,
+      XDG_RUNTIME_DIR: join(this.home, "run"),
+    };
+    mkdirSync(this.env["XDG_RUNTIME_DIR"] ?? "", { mode: 0o700 });
+  }
+
+  run(...words: string[]): Promise<CommandResult> {
+    return this.#world.runWith("", words, { env: this.env });
+  }
+
+  /** What a file in the control directory says to the two fakes. */
+  says(name: string, text: string): void {
+    writeFileSync(join(this.control, name), text);
+  }
+
+  /** The calls of systemctl since the last time. */
+  calls(): string[] {
+    const path = join(this.control, "calls");
+    const lines = existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n") : [];
+    if (existsSync(path)) writeFileSync(path, "");
+    return lines.filter((line) => line !== "");
+  }
+
+  starts(): StartedClaude[] {
+    const names = readdirSync(this.control).filter((name) => /^start\.\d+$/.test(name));
+    return names.sort().map((name) => {
+      const text = readFileSync(join(this.control, name), "utf8");
+      const end = text.indexOf("\n");
+      return {
+        directory: text.slice(0, end),
+        words: text
+          .slice(end + 1)
+          .split("\0")
+          .slice(0, -1),
+      };
+    });
+  }
+
+  /** Every file of the user's with its mode and content, but those of the fakes. */
+  files(): Record<string, string> {
+    const entries = readdirSync(this.home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => !path.startsWith(this.control) && !path.startsWith(this.#world.bin));
+    return Object.fromEntries(
+      entries.map((path) => [path, `${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, "utf8")}`]),
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.#world[Symbol.dispose]();
+  }
+}
+
+export const running =
+  "LoadState=loaded\nActiveState=active\nSubState=running\nMainPID=42\nNRestarts=0\nResult=success\n";
+export const gone =
+  "LoadState=not-found\nActiveState=inactive\nSubState=dead\nMainPID=0\nNRestarts=0\nResult=success\n";
