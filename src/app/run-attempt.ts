@@ -61,7 +61,7 @@ export class RunAttempt {
     this.#ledger = ledger;
     this.#view = view;
     this.#plan = plan;
-    this.#steps = new StepReader(ledger.steps, ledger.steps.length > 0);
+    this.#steps = new StepReader(ledger.steps, ledger.hasMarkedSteps);
     this.#started = environment.now();
     const { claude, cwd, flags, sessionId } = ledger.record.plan;
     const { resume, budgetUsd } = plan;
@@ -84,7 +84,7 @@ export class RunAttempt {
 
   #take(event: StreamEvent): void {
     const steps = this.#steps.read(event).map((text) => {
-      this.#ledger.step(text);
+      this.#ledger.step(text, this.#steps.isMarked);
       return { kind: "step", number: this.#ledger.steps.length, text } as const;
     });
     this.#notice(event);

@@ -22,6 +22,7 @@ import { orElse } from "./or-else.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { type AttemptResult, RunAttempt } from "./run-attempt.ts";
 import { RunLedger } from "./run-ledger.ts";
+import { endOf } from "./run-ended.ts";
 import type { RunEnded, RunView } from "./run-view.ts";
 import { SharedLimit } from "./shared-limit.ts";
 
@@ -274,23 +275,8 @@ class RunSupervisor {
     await this.#preparing;
     // What is not recorded is not called done.
     const settled = this.#ledger.settle();
-    const { plan, status } = this.#ledger.record;
-    const ended: RunEnded = {
-      kind: "ended",
-      id: plan.id,
-      sessionId: plan.sessionId,
-      phase: status.phase,
-      cause: status.cause,
-      exit: settled ? exit : "partial",
-      until: status.until,
-      answer: status.phase === "done" ? this.#last?.answer : undefined,
-      complaint: this.#last?.end.kind === "refused" ? this.#last.stderr.trim() || undefined : undefined,
-      claudeExitCode: this.#last?.exitCode,
-      steps: status.steps,
-      attempts: status.attempts,
-      costUsd: status.costUsd,
-      milliseconds: this.#given.environment.now() - this.#started,
-    };
+    const milliseconds = this.#given.environment.now() - this.#started;
+    const ended = endOf(this.#ledger.record, this.#last, { exit: settled ? exit : "partial", milliseconds });
     this.#given.view.show(ended);
     return ended;
   }
