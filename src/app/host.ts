@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly onOutput?: (bytes: Uint8Array) => void;
 }
 
+/** Who starts a host in order to look at it is there well within this time. */
+const firstClientTime = 5_000;
 /** How long a program that was asked to end may take. */
 const graceTime = 10_000;
 
@@ -38,6 +40,8 @@ export class Host {
   #leader: HostClient | undefined;
   #pty: Pty | undefined;
   readonly #doors: Door[] = [];
+  /** Somebody has seen its screen. */
+  readonly #seen = Promise.withResolvers<void>();
   readonly #continuation: Continuation;
   #record: HostRecord;
   /** To end the program. */
@@ -82,6 +86,8 @@ export class Host {
       this.#continuation.end();
       this.#write({ end: { ...end, time: this.#given.environment.now() } });
       run.ended(end, this.#wasAsked);
+      // Who started it may be still on the way, to read why it ended so soon.
+      if (plan.greeting !== null) await Promise.race([this.#seen.promise, Bun.sleep(firstClientTime)]);
       await Promise.all([...this.#clients].map((client) => client.end(end)));
       return end;
     } finally {
@@ -165,6 +171,7 @@ export class Host {
 
   #resize(client: HostClient): void {
     if (!this.#fit()) client.repaint();
+    this.#seen.resolve();
   }
 
   #leave(client: HostClient): void {
