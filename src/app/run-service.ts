@@ -9,10 +9,11 @@ import { replaceFile } from "../io/durable.ts";
 import { ServiceManager } from "../io/notify-manager.ts";
 import { isDirectory, readText } from "../io/read-file.ts";
 import type { Pty } from "../io/pty.ts";
+import { withOptionalScratchDirectory } from "../io/scratch-directory.ts";
 import { signalNumber } from "../io/signal-number.ts";
 import { ServiceLog } from "../store/service-log.ts";
 import { readServiceRecord } from "../store/services.ts";
-import { currentEnvironment, type Environment } from "./environment.ts";
+import { currentEnvironment, type Environment, runVariable } from "./environment.ts";
 import { Host } from "./host.ts";
 import { HostRun } from "./host-run.ts";
 import { continuationSettings, hostRecords } from "./hosts.ts";
@@ -134,33 +135,37 @@ class ServiceRun {
 
   /** In a terminal that people can attach to, by the service's name. */
   #host(
-    { command, variables }: PreparedStart,
+    { sessionId, command, variables }: PreparedStart,
     onReady: (claude: Pty, watch: ServiceWatch) => void,
   ): Promise<HostedEnd> {
     const { slug, workspace } = this.#record;
-    const { now } = this.#environment;
-    let watch: ServiceWatch | undefined;
-    const host = new Host({
-      plan: {
-        id: slug,
-        command,
-        name: "claude",
-        directory: workspace,
-        size: usualSize,
-        greeting: null,
-        sessionId: null,
-        created: now(),
-      },
-      records: hostRecords(this.#outside),
-      run: this.#run,
-      environment: { ...this.#environment, variables },
-      settings: continuationSettings(this.#outside),
-      events: undefined,
-      onOutput: (bytes) => watch?.sees(bytes),
-    });
-    return host.run((claude) => {
-      watch = new ServiceWatch(this.#environment, workspace, claude.pid);
-      onReady(claude, watch);
+    const environment = this.#environment;
+    const plan = {
+      id: slug,
+      command,
+      name: "claude",
+      directory: workspace,
+      size: usualSize,
+      greeting: null,
+      sessionId,
+      created: environment.now(),
+    };
+    // There its hooks tell when it goes on to another conversation; the host must see a limit of that one too.
+    return withOptionalScratchDirectory((events) => {
+      let watch: ServiceWatch | undefined;
+      const host = new Host({
+        plan,
+        records: hostRecords(this.#outside),
+        run: this.#run,
+        environment: { ...environment, variables: { ...variables, [runVariable]: events } },
+        settings: continuationSettings(environment),
+        events,
+        onOutput: (bytes) => watch?.sees(bytes),
+      });
+      return host.run((claude) => {
+        watch = new ServiceWatch(environment, workspace, claude.pid);
+        onReady(claude, watch);
+      });
     });
   }
 

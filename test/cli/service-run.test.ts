@@ -17,8 +17,10 @@ async function run(
   env: Record<string, string> = {},
 ): Promise<{ exitCode: number; log: string; words: readonly string[] }> {
   const exitCode = await world.start(service, env).exited;
-  // Without the hooks that are added for the run.
-  const words = (world.starts().at(-1)?.words ?? []).join("\0").replace(/(^|\0)--settings\0[^\0]*/, "");
+  // Without the hooks that are added for the run, and the id of a new conversation.
+  const words = (world.starts().at(-1)?.words ?? [])
+    .join("\0")
+    .replaceAll(/(^|\0)--(settings|session-id)\0[^\0]*/g, "");
   const log = existsSync(service.log) ? readFileSync(service.log, "utf8") : "";
   return { exitCode, log, words: words.split("\0").filter((word) => word !== "") };
 }
@@ -61,6 +63,7 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
     const { exitCode, words, log } = await run(world, service, { NOTIFY_SOCKET: "/nowhere", WATCHDOG_PID: "1" });
     expect(exitCode).toBe(0);
     expect(words).toEqual(["--model", "opus", "Begin"]);
+    expect(world.starts()[0]?.words.join(" ")).toMatch(/--session-id [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/);
     expect(world.starts()[0]?.directory).toBe(world.workspace);
     expect(log).toMatch(
       /^\S+ started claude \(plain, process \d+\): there is no conversation of this workspace yet\n\S+ claude ended: exit code 0\n$/,

@@ -172,6 +172,19 @@ describe.skipIf(missing !== undefined)("a service under systemd", () => {
     expect(systemd.facts(unit)).toMatchObject({ NRestarts: "0", SubState: "running" });
   });
 
+  test("at a limit it is left alone, and goes on when that has reset", async () => {
+    await using api = await fakeAnthropic(story().fails.limit({ resetsInSeconds: 5 }).says("Went on."));
+    // One that does not go on by itself.
+    await using sandbox = await serviceSandbox("2.1.197");
+    await using _systemd = await UserSystemd.start(sandbox);
+    const words = ["--watchdog", "2s", "--env", "AI_RUNTIME_CONTINUE_AFTER_SECONDS=1"];
+    const { log } = await install(sandbox, api, { words, flags: ["A first question"] });
+    const { conversationText } = await api.request(2);
+    expect(conversationText.includes("A first question")).toBe(true);
+    expect(conversationText.includes("The usage limit has reset.")).toBe(true);
+    expect(readFileSync(log, "utf8")).not.toContain("watchdog");
+  });
+
   const hostile = `a b %h %% $HOME \${x} "q" 'r' ; & <é> 🚀 \\ #`;
 
   test("a workspace of any name, with a wrapper", async () => {
