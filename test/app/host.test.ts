@@ -161,11 +161,13 @@ test.skipIf(process.geteuid?.() !== 0 || Bun.which("setpriv") === null)(
     chmodSync(path, 0o777);
     const program = `
       const hello = ${JSON.stringify([...encodeFrame({ kind: "hello", version: 1, size, notice: null })])};
+      const closed = () => { console.log("closed"); process.exit(0); };
       await Bun.connect({ unix: ${JSON.stringify(path)}, socket: {
         open: (socket) => void socket.write(Uint8Array.from(hello)),
         data: () => { console.log("let in"); process.exit(0); },
-        close: () => { console.log("closed"); process.exit(0); },
-      } });`;
+        close: closed,
+        error: closed,
+      } }).catch(closed);`;
     const as = (user: number): readonly [string, ...string[]] => [
       "setpriv",
       `--reuid=${user}`,
