@@ -131,8 +131,10 @@ test("a client that is gone without a word is no loss", async () => {
 
 test("a program's question is answered once: by the terminal that sees it, else by the host", async () => {
   await using sandbox = await world();
-  const script = String.raw`stty raw -echo; read_reply() { printf '\033[c'; dd bs=1 count=$1 2>/dev/null | od -An -c | tr -d ' \n'; echo; }; read_reply 7; dd bs=1 count=1 2>/dev/null >/dev/null; echo asked; read_reply 4; sleep 60`;
+  const script = String.raw`stty raw -echo; read_reply() { printf '\033[c'; dd bs=1 count=$1 2>/dev/null | od -An -c | tr -d ' \n'; echo; }; read_reply 7; touch answered; dd bs=1 count=1 2>/dev/null >/dev/null; echo asked; read_reply 4; sleep 60`;
   const path = await startHost(sandbox, ["/bin/bash", "-c", script]);
+  // Nobody looks on before: else the question would be his terminal's to answer.
+  await untilFile(join(sandbox.projectDir, "answered"), () => true);
   using one = await TestClient.attach(path);
   await one.untilText("033[?1;2c");
   using two = await TestClient.attach(path);
@@ -161,13 +163,14 @@ test.skipIf(process.geteuid?.() !== 0 || Bun.which("setpriv") === null)(
     chmodSync(path, 0o777);
     const program = `
       const hello = ${JSON.stringify([...encodeFrame({ kind: "hello", version: 1, size, notice: null })])};
-      const closed = () => { console.log("closed"); process.exit(0); };
+      const leave = (how) => { console.log(how); process.exit(0); };
       await Bun.connect({ unix: ${JSON.stringify(path)}, socket: {
         open: (socket) => void socket.write(Uint8Array.from(hello)),
-        data: () => { console.log("let in"); process.exit(0); },
-        close: closed,
-        error: closed,
-      } }).catch(closed);`;
+        data: () => leave("let in"),
+        close: () => leave("closed"),
+        error: () => leave("closed"),
+        connectError: () => leave("closed"),
+      } }).catch(() => leave("closed"));`;
     const as = (user: number): readonly [string, ...string[]] => [
       "setpriv",
       `--reuid=${user}`,
