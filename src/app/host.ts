@@ -84,8 +84,7 @@ export class Host {
       const end = await pty.ended;
       stopListening();
       this.#continuation.end();
-      this.#write({ end: { ...end, time: this.#given.environment.now() } });
-      run.ended(end, this.#wasAsked);
+      this.#settle(end);
       // Who started it may be still on the way, to read why it ended so soon.
       if (plan.greeting !== null) await Promise.race([this.#seen.promise, Bun.sleep(firstClientTime)]);
       await Promise.all([...this.#clients].map((client) => client.end(end)));
@@ -94,6 +93,16 @@ export class Host {
       process.off("uncaughtException", survive);
       process.off("unhandledRejection", survive);
       for (const door of this.#doors) door.close();
+    }
+  }
+
+  /** A full disk must not keep from the clients how it ended. */
+  #settle(end: HostedEnd): void {
+    try {
+      this.#write({ end: { ...end, time: this.#given.environment.now() } });
+      this.#given.run.ended(end, this.#wasAsked);
+    } catch (error) {
+      this.#log(error);
     }
   }
 
