@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { renderTable } from "../src/cli/table.ts";
 import { type Bench, cclaudeRows, type Row, sizeRows, startUpRows, wholeCopyRows } from "./bench/rows.ts";
 import { hostRows } from "./bench/host-rows.ts";
+import { statusRows } from "./bench/status-rows.ts";
 import { verifyRows } from "./bench/verify-rows.ts";
 import { isBuildFresh } from "./build-stamp.ts";
 
@@ -38,7 +39,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 
 const bench: Bench = { executable, home, env: { HOME: home, PATH: process.env["PATH"] ?? "" }, rounds };
 const rows: Row[] = [];
-const parts = [startUpRows, cclaudeRows, sizeRows, wholeCopyRows, verifyRows, hostRows];
+const parts = [startUpRows, cclaudeRows, sizeRows, wholeCopyRows, verifyRows, hostRows, statusRows];
 for (const part of parts) rows.push(...(await part(bench)));
 
 if (values.json) console.log(JSON.stringify({ rounds, rows }, null, 2));

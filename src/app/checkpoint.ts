@@ -66,9 +66,10 @@ export function listAll(environment: Environment, withPast: boolean): ListedChec
 
 /** Returns whether there was one. */
 export async function clearHere(environment: Environment, cwd: string): Promise<boolean> {
-  const { places } = placesHere(environment, cwd);
+  const { places, directory } = placesHere(environment, cwd);
   const projects = projectsDirectory(environment.claudeConfig);
-  return locked(environment, () => clearCheckpoint(places, () => listCheckpoints(projects)));
+  const listAll = (): Checkpoint[] => listCheckpoints(projects);
+  return locked(environment, () => clearCheckpoint(places, { directory, now: environment.now(), listAll }));
 }
 
 async function locked<T>({ paths }: Environment, body: () => T): Promise<T> {

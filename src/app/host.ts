@@ -10,6 +10,7 @@ import { makeSocketPath } from "../io/socket-path.ts";
 import type { HostPlan, HostRecord, HostRecords } from "../store/host-records.ts";
 import { Continuation } from "./continue-hosted.ts";
 import { type Environment, hostEventsVariable } from "./environment.ts";
+import { logProblem } from "./hook-log.ts";
 import { HostClient } from "./host-client.ts";
 import type { HostRun } from "./host-run.ts";
 
@@ -59,6 +60,10 @@ export class Host {
   async run(onReady: (program: Pty) => void): Promise<HostedEnd> {
     const { plan, run } = this.#given;
     const socket = await this.#open();
+    // What goes wrong here must not take the program along.
+    const survive = (error: unknown): void => this.#log(error);
+    process.on("uncaughtException", survive);
+    process.on("unhandledRejection", survive);
     try {
       if (plan.greeting !== null) this.#model.feed(new TextEncoder().encode(`${plan.greeting}\r\n`));
       const pty = this.#start();
@@ -80,8 +85,15 @@ export class Host {
       await Promise.all([...this.#clients].map((client) => client.end(end)));
       return end;
     } finally {
+      process.off("uncaughtException", survive);
+      process.off("unhandledRejection", survive);
       for (const door of this.#doors) door.close();
     }
+  }
+
+  #log(error: unknown): void {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    logProblem(this.#given.environment, `host ${this.#given.plan.id}: ${what}`);
   }
 
   #start(): Pty {
@@ -136,6 +148,7 @@ export class Host {
     if (typed.length === 0) return;
     this.#continuation.onInput(typed);
     this.#pty?.write(typed);
+    if (isSuspension(typed)) this.#pty?.wake();
   }
 
   /** Of several terminals that see the program's questions, one answers. */
@@ -189,6 +202,11 @@ export class Host {
     };
   }
 }
+
+/** Ctrl-Z, as a byte or in the words that a program may have asked for. */
+const isSuspension = (bytes: Uint8Array): boolean =>
+  bytes.includes(0x1a) ||
+  (bytes[0] === 0x1b && new TextDecoder().decode(bytes.subarray(0, 16)).startsWith("\x1b[122;5"));
 
 /** The terminal is ours: nothing of the one that the host was started from holds in it. */
 function hostedEnvironment(

@@ -30,14 +30,18 @@ export async function installEverything(
     report.warnings.push(...settingsWarnings(file));
     const plugin = pluginFile(environment);
     if (plugin) report.changes.push(...removePlugin(plugin, dryRun));
-    return together(report, placeSkills(environment, dryRun), placeShims(executable, dryRun));
+    return together(
+      report,
+      placeSkills(environment, dryRun),
+      placeShims(executable, { dryRun, now: environment.now() }),
+    );
   });
 }
 
 /** The other names beside the executable and no more: Claude's settings stay as they are. */
 export function installShims(environment: Environment, { dryRun }: { dryRun: boolean }): InstallReport {
   const nothing = { settingsPath: settingsFor(environment), diff: "", backup: undefined, warnings: [] };
-  return { ...nothing, ...placeShims(ownExecutable(), dryRun) };
+  return { ...nothing, ...placeShims(ownExecutable(), { dryRun, now: environment.now() }) };
 }
 
 /** Takes everything of ours out, whichever of our programs put it in. Snapshots and checkpoints stay. */
@@ -47,7 +51,11 @@ export function uninstallEverything(environment: Environment, { dryRun }: { dryR
     const report = applySettings(environment, file, removeHooks(file.text, file.undo), dryRun);
     const plugin = pluginFile(environment);
     if (plugin) report.changes.push(...removePlugin(plugin, dryRun));
-    return together(report, removeSkills(environment, dryRun), removeShims(process.execPath, dryRun));
+    return together(
+      report,
+      removeSkills(environment, dryRun),
+      removeShims(process.execPath, { dryRun, now: environment.now() }),
+    );
   });
 }
 

@@ -6,6 +6,7 @@ import { unifiedDiff } from "../claude/unified-diff.ts";
 import { Failure } from "../core/failure.ts";
 import { version } from "../core/version.ts";
 import { isDirectory, parentOf, readText, resolveLinks } from "../io/read-file.ts";
+import { sweepBeside } from "../io/sweep-beside.ts";
 import type { Changes } from "./changes.ts";
 import { installedClaude } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
@@ -41,7 +42,10 @@ export async function installSnapshotHooks(
     const report = plugin
       ? installPlugin(environment, file, { plugin, text: pluginText(executable, version), dryRun })
       : applySettings(environment, file, edit, dryRun);
-    return mergeChanges({ ...report, warnings: settingsWarnings(file) }, placeShims(executable, dryRun));
+    return mergeChanges(
+      { ...report, warnings: settingsWarnings(file) },
+      placeShims(executable, { dryRun, now: environment.now() }),
+    );
   });
 }
 
@@ -73,7 +77,7 @@ export function uninstallSnapshotHooks(
     const plugin = pluginFile(environment);
     if (plugin) report.changes.push(...removePlugin(plugin, dryRun));
     // Whatever our name: ours to remove is what lies beside us and is, to the letter, what we placed.
-    return isCovered ? report : mergeChanges(report, removeShims(process.execPath, dryRun));
+    return isCovered ? report : mergeChanges(report, removeShims(process.execPath, { dryRun, now: environment.now() }));
   });
 }
 
@@ -107,9 +111,10 @@ export function applySettings(
 ): InstallReport {
   refuseInvalid(file, edit);
   const report = { settingsPath: file.path, changes: [], diff: "", backup: undefined, warnings: [], failures: [] };
+  if (!dryRun) sweepBeside(file.path, environment.now());
   if (edit.kind === "unchanged") return report;
   const diff = unifiedDiff(file.text ?? "", edit.text ?? "", file.path);
-  const backup = dryRun ? undefined : writeSettingsFile(environment, file, edit.text, edit.undo);
+  const backup = dryRun ? undefined : writeSettingsFile(environment, file, edit);
   return { ...report, changes: [...edit.summary], diff, backup };
 }
 

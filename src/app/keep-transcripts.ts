@@ -23,6 +23,8 @@ export function keepTranscripts(environment: Environment, days: number): Promise
         hint: "Nothing was changed. Mend the file and run the command again.",
       });
     }
-    return { settingsPath: file.path, before, backup: writeSettingsFile(environment, file, edited, file.undo) };
+    const { undo } = file;
+    const backup = writeSettingsFile(environment, file, { text: edited, undo, undoMeanwhile: undo });
+    return { settingsPath: file.path, before, backup };
   });
 }

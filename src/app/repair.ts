@@ -4,6 +4,7 @@ import { Failure } from "../core/failure.ts";
 import { byteTools } from "../io/byte-tools.ts";
 import { DurableError, replaceVerified } from "../io/durable.ts";
 import { fileMode } from "../io/read-file.ts";
+import { sweepBeside } from "../io/sweep-beside.ts";
 import { type Backup, keepBackup, markDone, markReplacement } from "../store/backups.ts";
 import { fileHash } from "../store/file-hash.ts";
 import type { TranscriptTarget } from "./choose-transcript.ts";
@@ -72,6 +73,7 @@ function replaceTranscript(
   plan: RepairPlan,
 ): Backup {
   const { paths, now } = environment;
+  sweepBeside(target.path, now());
   let backup = keepBackup(paths, {
     sessionId: backupId(target),
     kind: "repair",

@@ -2,8 +2,9 @@ import { sideDirectory } from "../claude/paths.ts";
 import { chooseMark, type MarkChoice } from "../core/choose-mark.ts";
 import { Failure } from "../core/failure.ts";
 import type { Mark } from "../core/mark.ts";
-import { makeDirectory, replaceFile, sweepTemporaries } from "../io/durable.ts";
+import { makeDirectory, replaceFile } from "../io/durable.ts";
 import { fileMode, fileSize, parentOf, resolveLinks, withFile } from "../io/read-file.ts";
+import { sweepBeside } from "../io/sweep-beside.ts";
 import { type Backup, backupFile, keepBackup, markDone, nextBackupNumber } from "../store/backups.ts";
 import { fileHash } from "../store/file-hash.ts";
 import { mirrorHash, withPlainMirror } from "../store/mirror.ts";
@@ -70,9 +71,6 @@ export interface RestoreResult {
   backup: Backup | undefined;
 }
 
-/** A temporary file of a command that is still at work is younger. */
-export const sweepAge = 60_000;
-
 /** Puts a transcript back: verified before, kept before, verified after. */
 export function restoreSession(environment: Environment, request: RestoreRequest): Promise<RestoreResult> {
   const { paths, now } = environment;
@@ -85,8 +83,7 @@ export function restoreSession(environment: Environment, request: RestoreRequest
     const { mark } = planRestore(environment, request);
     catchUp(environment, sessionId, "before-restore");
     const plan = planRestore(environment, { ...request, choice: { kind: "number", n: mark.n } });
-    // What a kill left beside the transcript; Claude does not see it, but it is ours to take away.
-    sweepTemporaries(parentOf(plan.target), sweepAge, now());
+    sweepBeside(plan.target, now());
     restoreSideFiles(paths.sideFiles(sessionId), sideDirectory(plan.target));
     if (plan.unchanged) return { plan, backup: undefined };
     const replacement = plan.mark.hash;

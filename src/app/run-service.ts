@@ -110,14 +110,22 @@ class ServiceRun {
     const how = decision.kind === "plain" ? "plain" : decision.how;
     if (this.#stopAsked) return 0;
     let stopWatching = (): boolean => false;
-    const ended = await this.#host(prepared, (claude, watch) => {
+    const lost = Promise.withResolvers<undefined>();
+    const hosted = this.#host(prepared, (claude, watch) => {
       this.#log.write(`started claude (${how}, process ${claude.pid}): ${decision.why}`);
       this.#manager.ready(`claude ${how}: ${decision.why}`);
-      stopWatching = this.#watch(watch, claude);
+      stopWatching = this.#watch(watch, claude, () => lost.resolve(undefined));
       // Told so while nobody could hand it on.
       if (this.#stopAsked) end(claude);
     });
+    const ended = await Promise.race([hosted, lost.promise]);
     const byWatchdog = stopWatching();
+    if (!ended) {
+      this.#log.write(
+        "claude could not be ended; the service ends instead, for the system to clear up and start it again",
+      );
+      return 1;
+    }
     const exitCode = ended.signal === null ? ended.exitCode : 128 + signalNumber(ended.signal);
     this.#log.write(`claude ended: ${ended.signal ?? `exit code ${ended.exitCode}`}`);
     if (this.#stopAsked) return 0;
@@ -157,7 +165,7 @@ class ServiceRun {
   }
 
   /** Looks after claude; returns how to end that, which tells whether the watchdog has stepped in. */
-  #watch(watch: ServiceWatch, claude: Pty): () => boolean {
+  #watch(watch: ServiceWatch, claude: Pty, onLost: () => void): () => boolean {
     const { watchdogSeconds } = this.#record;
     if (watchdogSeconds === null) return () => false;
     const patience = watchdogSeconds * 1_000;
@@ -177,7 +185,7 @@ class ServiceRun {
       stepped = true;
       this.#watchdogRestarts.push(now());
       this.#log.write(`watchdog: ${verdict.why}; it is stopped and started again`);
-      end(claude);
+      end(claude, onLost);
     };
     const timer = setInterval(look, Math.min(patience / 4, 5_000));
     return () => {
@@ -194,11 +202,14 @@ class ServiceRun {
   }
 }
 
-/** Asks first. */
-function end(claude: Pty): void {
+/** Asks first. What does not end even by force is lost. */
+function end(claude: Pty, onLost: () => void = () => {}): void {
   claude.signal("SIGTERM");
-  const force = setTimeout(() => claude.killAll(), graceTime);
-  void claude.ended.then(() => clearTimeout(force));
+  let timer = setTimeout(() => {
+    claude.killAll();
+    timer = setTimeout(onLost, graceTime);
+  }, graceTime);
+  void claude.ended.then(() => clearTimeout(timer));
 }
 
 function numbersIn(text: string | undefined): number[] {

@@ -1,3 +1,4 @@
+import type { SettingsEdit } from "../claude/settings.ts";
 import { readSettingsUndo, type SettingsUndo } from "../claude/settings-undo.ts";
 import { Failure } from "../core/failure.ts";
 import { copyFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
@@ -13,6 +14,8 @@ export interface SettingsFile {
   undo: SettingsUndo | undefined;
 }
 
+type ChangedSettings = Extract<SettingsEdit, { kind: "changed" }>;
+
 const patience = 5_000;
 
 export async function withSettings<T>({ paths }: Environment, body: () => T): Promise<T> {
@@ -26,31 +29,35 @@ export function readSettingsFile(environment: Environment, path: string): Settin
   return { path, text: readExactText(path), undo: readRecords(environment)[path] };
 }
 
-/** Writes the new text, unless somebody else has changed the file since it was read. Returns where the old is kept. */
+/** Makes the edit, unless somebody else has changed the file since it was read. Returns where the old is kept. */
 export function writeSettingsFile(
   environment: Environment,
   file: SettingsFile,
-  text: string | undefined,
-  undo: SettingsUndo | undefined,
+  { text, undo, undoMeanwhile }: Pick<ChangedSettings, "text" | "undo" | "undoMeanwhile">,
 ): string | undefined {
-  const { paths, now } = environment;
+  const { now } = environment;
   if (readExactText(file.path) !== file.text) {
     throw new Failure("locked", `${file.path} was changed by another program just now`, {
       hint: "Nothing was changed. Run the command again.",
     });
   }
   const backup = file.text === undefined ? undefined : keepOld(environment, file.path, now());
-  // The record first: an edit without it could not be undone exactly, a record without its edit does no harm.
-  makeDirectory(paths.root, { shared: true });
-  const records = { ...readRecords(environment), [file.path]: undo };
-  replaceFile(paths.installRecords, JSON.stringify(records, null, 2));
+  // Around the edit, so that there is no moment at which it could not be undone exactly.
+  writeRecord(environment, file.path, undoMeanwhile);
   if (text === undefined) {
     removeFile(file.path);
   } else {
     makeDirectory(parentOf(file.path), { shared: true });
     replaceFile(file.path, text, { mode: fileMode(file.path) ?? 0o600 });
   }
+  if (JSON.stringify(undo) !== JSON.stringify(undoMeanwhile)) writeRecord(environment, file.path, undo);
   return backup;
+}
+
+function writeRecord(environment: Environment, path: string, undo: SettingsUndo | undefined): void {
+  const { paths } = environment;
+  makeDirectory(paths.root, { shared: true });
+  replaceFile(paths.installRecords, JSON.stringify({ ...readRecords(environment), [path]: undo }, null, 2));
 }
 
 /** Fails rather than to replace what it cannot read; the byte order mark is part of the text. */
@@ -73,8 +80,9 @@ function keepOld({ paths }: Environment, path: string, now: number): string {
 }
 
 function readRecords({ paths }: Environment): Record<string, SettingsUndo | undefined> {
+  const text = readText(paths.installRecords) ?? "{}";
   try {
-    const value = JSON.parse(readText(paths.installRecords) ?? "{}") as Record<string, unknown>;
+    const value = JSON.parse(text) as Record<string, unknown>;
     return Object.fromEntries(Object.entries(value).map(([path, undo]) => [path, readSettingsUndo(undo)]));
   } catch {
     // Without the record the hooks are still found and removed by their shape.

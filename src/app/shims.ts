@@ -7,6 +7,7 @@ import sessionSnapshotCmd from "../../shims/session-snapshot.cmd" with { type: "
 import sessionSnapshotPs1 from "../../shims/session-snapshot.ps1" with { type: "text" };
 import { createFile, removeFile } from "../io/durable.ts";
 import { fileSize, readText } from "../io/read-file.ts";
+import { sweepBeside } from "../io/sweep-beside.ts";
 import type { Changes } from "./changes.ts";
 
 interface Shim {
@@ -31,19 +32,21 @@ function shimsFor(executable: string): Shim[] {
 }
 
 /** A file of that name, whatever it is, is left alone: it may be a link to us. */
-export function placeShims(executable: string, dryRun: boolean): Changes {
+export function placeShims(executable: string, { dryRun, now }: { dryRun: boolean; now: number }): Changes {
   // They start it by that name: where it has another one, they would start nothing.
   if (
     fileSize(join(dirname(executable), isWindowsProgram(executable) ? "ai-runtime.exe" : "ai-runtime")) === undefined
   ) {
     return { changes: [], failures: [] };
   }
+  if (!dryRun) sweepBeside(executable, now);
   const missing = shimsFor(executable).filter(({ path }) => fileSize(path) === undefined);
   return changeEach(missing, "place", ({ path, text }) => dryRun || createFile(path, text, { mode: 0o755 }));
 }
 
 /** Removes what still is, to the letter, what we placed. */
-export function removeShims(executable: string, dryRun: boolean): Changes {
+export function removeShims(executable: string, { dryRun, now }: { dryRun: boolean; now: number }): Changes {
+  if (!dryRun) sweepBeside(executable, now);
   const ours = shimsFor(executable).filter(
     ({ path, text }) => fileSize(path) === new TextEncoder().encode(text).length && readText(path) === text,
   );

@@ -4,6 +4,7 @@ import { skillsDirectory } from "../claude/paths.ts";
 import { createFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
 import { removeEmptyDirectories } from "../io/durable-remove-directory.ts";
 import { parentOf, readText } from "../io/read-file.ts";
+import { sweepBeside } from "../io/sweep-beside.ts";
 import type { Environment } from "./environment.ts";
 
 const skills = { checkpoint, "ai-runtime": aiRuntime };
@@ -14,12 +15,13 @@ export interface SkillChanges {
 }
 
 /** Puts the skills where Claude finds them. One that is not ours, or that somebody has changed, stays as it is. */
-export function placeSkills({ claudeConfig }: Environment, dryRun: boolean): SkillChanges {
+export function placeSkills({ claudeConfig, now }: Environment, dryRun: boolean): SkillChanges {
   const done: SkillChanges = { changes: [], warnings: [] };
   for (const [name, text] of Object.entries(skills)) {
     const path = `${skillsDirectory(claudeConfig)}/${name}/SKILL.md`;
     const wanted = signed(text);
     const present = readText(path);
+    if (!dryRun) sweepBeside(path, now());
     if (present === wanted) continue;
     if (present !== undefined && !isAsWritten(present)) {
       done.warnings.push(`${path} is not as ai-runtime wrote it; left as it is`);
@@ -35,13 +37,19 @@ export function placeSkills({ claudeConfig }: Environment, dryRun: boolean): Ski
   return done;
 }
 
-export function removeSkills({ claudeConfig }: Environment, dryRun: boolean): SkillChanges {
+export function removeSkills({ claudeConfig, now }: Environment, dryRun: boolean): SkillChanges {
   const done: SkillChanges = { changes: [], warnings: [] };
   const directory = skillsDirectory(claudeConfig);
   for (const name of Object.keys(skills)) {
     const path = `${directory}/${name}/SKILL.md`;
     const present = readText(path);
-    if (present === undefined || !present.includes(signature)) continue;
+    if (!dryRun) sweepBeside(path, now());
+    if (present === undefined) {
+      // Of an install or uninstall that was cut short.
+      if (!dryRun) removeEmptyDirectories(parentOf(path));
+      continue;
+    }
+    if (!present.includes(signature)) continue;
     if (!isAsWritten(present)) {
       done.warnings.push(`${path} was changed since ai-runtime wrote it; left as it is`);
       continue;

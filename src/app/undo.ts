@@ -1,11 +1,11 @@
 import { Failure } from "../core/failure.ts";
-import { removeFile, sweepTemporaries } from "../io/durable.ts";
-import { parentOf } from "../io/read-file.ts";
+import { removeFile } from "../io/durable.ts";
+import { sweepBeside } from "../io/sweep-beside.ts";
 import { type Backup, backupFile, isUndoable, keepBackup, listBackups, markUndone } from "../store/backups.ts";
 import { fileHash } from "../store/file-hash.ts";
 import { viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
-import { putInPlace, sweepAge, verifyWritten } from "./restore.ts";
+import { putInPlace, verifyWritten } from "./restore.ts";
 import { refuseWhileLive, withSession } from "./session-guard.ts";
 import { catchUp, startOver } from "./snapshot.ts";
 
@@ -32,7 +32,7 @@ export function undoRestore(environment: Environment, sessionId: string, force: 
     // A file that is no session's can be repaired too, and has no snapshots.
     const isKnown = viewSession(paths, sessionId) !== "none";
     if (isKnown) catchUp(environment, sessionId, "before-undo");
-    sweepTemporaries(parentOf(target), sweepAge, now());
+    sweepBeside(target, now());
     const replacement = content?.hash ?? null;
     const kept = keepBackup(paths, { sessionId, kind: "undo", target, replacement, now: now() });
     if (content) {

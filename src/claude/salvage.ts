@@ -14,8 +14,9 @@ export type Fragment =
 const brace = { open: 0x7b, close: 0x7d };
 const quote = 0x22;
 const backslash = 0x5c;
-/** A line with more beginnings than this is no transcript; trying them all would take for ever. */
+/** A line with so many beginnings, each of them long, is no transcript; trying them all would take for ever. */
 const mostAttempts = 5_000;
+const mostBytes = 50_000_000;
 
 /** Finds the whole records in a damaged line: those glued to others, to NULs, or to the beginning of a torn one. */
 export function salvageLine(line: Uint8Array): Fragment[] {
@@ -48,8 +49,11 @@ function splitRecords(line: Uint8Array, from: number, to: number): Fragment[] {
   const fragments: Fragment[] = [];
   let garbage = from;
   let at = from;
-  for (let attempts = 0; at < to && attempts < mostAttempts; attempts++) {
+  // In any case a line's own length, a few times over: a long torn record may stand before a whole one.
+  let bytesLeft = mostBytes + 4 * (to - from);
+  for (let attempts = 0; at < to && attempts < mostAttempts && bytesLeft > 0; attempts++) {
     const end = line[at] === brace.open ? objectEnd(line, at, to) : undefined;
+    bytesLeft -= (end ?? to) - at;
     const record = end === undefined ? undefined : toplevelRecord(line.subarray(at, end));
     if (record && end !== undefined) {
       if (garbage < at) fragments.push({ kind: "garbage", from: garbage, to: at });

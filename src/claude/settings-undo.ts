@@ -42,6 +42,19 @@ export function withoutPath(undo: SettingsUndo, path: SettingsPath): SettingsUnd
   };
 }
 
+/** What is right before an edit and after it: whichever of the two texts is there when it is read, nothing of ours is missing. */
+export function coveringBoth(
+  before: SettingsUndo | undefined,
+  after: SettingsUndo | undefined,
+): SettingsUndo | undefined {
+  if (!before || !after) return before ?? after;
+  const created = before.created.filter((path) => !wasCreated(after, path));
+  const replaced = before.replaced.filter(({ path }) => textReplacedAt(after, path) === undefined);
+  const blank = after.blank ?? before.blank;
+  const paths = { created: [...after.created, ...created], replaced: [...after.replaced, ...replaced] };
+  return { version: 1, ...(blank ? { blank } : {}), ...paths };
+}
+
 /** Reads a stored record back; anything else than one is nothing, and removing falls back to the structure. */
 export function readSettingsUndo(stored: unknown): SettingsUndo | undefined {
   if (!isRecord(stored) || stored["version"] !== 1) return undefined;

@@ -15,7 +15,7 @@ import {
   type SettingsDraft,
 } from "./settings-draft.ts";
 import { addStatusLine, hasOwnStatusLine, removeStatusLine } from "./settings-status-line.ts";
-import { NOTHING_TO_UNDO, type SettingsUndo } from "./settings-undo.ts";
+import { coveringBoth, NOTHING_TO_UNDO, type SettingsUndo } from "./settings-undo.ts";
 
 /**
  * Our hooks in Claude's `settings.json`, put in and taken out without touching a foreign byte. Each of them gets a matcher group
@@ -33,6 +33,8 @@ export type SettingsEdit =
       readonly summary: readonly string[];
       /** To be stored for the next edit of this file; undefined: there is nothing to store. */
       readonly undo: SettingsUndo | undefined;
+      /** To be stored before the text is written: it holds for the old text too, if writing is interrupted. */
+      readonly undoMeanwhile: SettingsUndo | undefined;
     }
   | ({ readonly kind: "invalid" } & JsonProblem);
 
@@ -94,7 +96,8 @@ export function addHooks(
     draft = added.draft;
   }
   if (summary.length === 0) return { kind: "unchanged" };
-  return { kind: "changed", text: markOf(text) + draft.text, summary, undo: draft.undo };
+  const undoMeanwhile = isKnown ? coveringBoth(undo, draft.undo) : draft.undo;
+  return { kind: "changed", text: markOf(text) + draft.text, summary, undo: draft.undo, undoMeanwhile };
 }
 
 /** Removes our hooks, all of them or those of some programs, and what `undo` says was made for them. */
@@ -118,10 +121,12 @@ export function removeHooks(
     if (!hook) {
       if (summary.length === 0) return { kind: "unchanged" };
       const isLeft = own.length > 0 || hasOwnStatusLine(draft);
-      if (isLeft) return { kind: "changed", text: markOf(text) + draft.text, summary, undo: draft.undo };
+      // Taking out only makes the record smaller.
+      const meanwhile = { kind: "changed", summary, undoMeanwhile: undo } as const;
+      if (isLeft) return { ...meanwhile, text: markOf(text) + draft.text, undo: draft.undo };
       const blank = blankBehind(draft);
       const after = blank === null ? undefined : markOf(text) + (blank ?? draft.text);
-      return { kind: "changed", text: after, summary, undo: undefined };
+      return { ...meanwhile, text: after, undo: undefined };
     }
     draft = removeHook(draft, hook);
     summary.push(`remove ${hook.event} hook`);

@@ -2,12 +2,14 @@
 export class OwnTerminal {
   readonly #onInput: (bytes: Uint8Array) => void;
   readonly #onResize: () => void;
+  readonly #onGone: () => void;
   readonly #screen = Bun.stdout.writer();
   #isOpen = false;
 
-  constructor(onInput: (bytes: Uint8Array) => void, onResize: () => void) {
+  constructor(onInput: (bytes: Uint8Array) => void, onResize: () => void, onGone: () => void) {
     this.#onInput = onInput;
     this.#onResize = onResize;
+    this.#onGone = onGone;
   }
 
   static get size(): { columns: number; rows: number } {
@@ -19,6 +21,7 @@ export class OwnTerminal {
     this.#isOpen = true;
     process.stdin.setRawMode(true);
     process.stdin.on("data", this.#onInput);
+    for (const event of ["end", "error"]) process.stdin.once(event, this.#onGone);
     process.stdin.resume();
     process.stdout.on("resize", this.#onResize);
     // Whatever ends us, the shell finds its terminal as it was.

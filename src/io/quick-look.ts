@@ -10,9 +10,9 @@ export async function isQuickDirectory(path: string): Promise<boolean> {
   return (await unlessMissing(Bun.file(path).stat()))?.isDirectory() ?? false;
 }
 
-/** Undefined when there is no such file. */
-export function quickText(path: string): Promise<string | undefined> {
-  return unlessMissing(Bun.file(path).text());
+/** Undefined when there is no such regular file: from a pipe one could wait for ever. */
+export async function quickText(path: string): Promise<string | undefined> {
+  return (await quickFacts(path)) && unlessMissing(Bun.file(path).text());
 }
 
 async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {

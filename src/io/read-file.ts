@@ -1,11 +1,11 @@
 import {
   type BigIntStats,
   closeSync,
+  constants,
   fstatSync,
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -22,12 +22,15 @@ export interface OpenFile {
   readonly identity: string;
 }
 
+/** A pipe without a writer would keep the open waiting for ever; that it is one is seen afterwards. */
+const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 const newline = 0x0a;
 const chunkSize = 256 * 1024;
 
 /** Opens a regular file, does the work, closes it. Undefined when there is no such file. */
 export function withFile<T>(path: string, work: (file: OpenFile) => T): T | undefined {
-  const fd = unlessMissing(() => openSync(path, "r"));
+  const fd = unlessMissing(() => openSync(path, readWithoutWaiting));
   if (fd === undefined) return undefined;
   try {
     const stats = fstatSync(fd, { bigint: true });
@@ -106,12 +109,13 @@ export function isSameFile(path: string, file: OpenFile): boolean {
 
 /** Undefined when there is no such file. */
 export function readText(path: string): string | undefined {
-  return attempt("read", path, () => unlessMissing(() => readFileSync(path, "utf8")));
+  const bytes = readBytes(path);
+  return bytes && new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 /** Undefined when there is no such file. */
 export function readBytes(path: string): Uint8Array | undefined {
-  return attempt("read", path, () => unlessMissing(() => readFileSync(path)));
+  return attempt("read", path, () => withFile(path, ({ fd, size }) => readRange(fd, 0, size)));
 }
 
 function unlessMissing<T>(read: () => T): T | undefined {

@@ -4,6 +4,7 @@ import { checkpointMarkdown } from "../core/checkpoint-text.ts";
 import { makeDirectory, moveFile, removeFile, replaceFile } from "../io/durable.ts";
 import { listDirectory, parentOf } from "../io/read-file.ts";
 import { NotOurs, readOwnText, requireOwnDirectory } from "../io/read-own-file.ts";
+import { sweepBeside } from "../io/sweep-beside.ts";
 
 /** Where one directory's checkpoint lies, and where the newest of all does. The caller holds the lock when it writes. */
 export interface CheckpointPlaces {
@@ -36,6 +37,7 @@ export function saveCheckpoint(places: CheckpointPlaces, checkpoint: Checkpoint,
   requireOwnDirectory(parentOf(memory));
   requireOwnDirectory(memory);
   makeDirectory(memory, { shared: true });
+  sweepLeftovers(places, checkpoint.time);
   write(`${memory}/checkpoint.json`, json(checkpoint));
   write(`${memory}/checkpoint.md`, checkpointMarkdown(checkpoint));
   requireOwnDirectory(shared);
@@ -45,26 +47,39 @@ export function saveCheckpoint(places: CheckpointPlaces, checkpoint: Checkpoint,
   write(latest(shared), json(checkpoint));
 }
 
+/** What a kill left; the lock is held, so that nobody else is writing here. */
+function sweepLeftovers({ memory, shared }: CheckpointPlaces, now: number): void {
+  for (const path of [`${memory}/checkpoint.json`, latest(shared), `${past(shared)}/any`]) sweepBeside(path, now);
+}
+
 /** Whether a save was killed between its two places: then the newest of all is older than this. */
 export function isUnfinishedSave({ shared }: CheckpointPlaces, checkpoint: Checkpoint): boolean {
   const newest = loadOrNothing(() => loadLatest(shared));
   return newest === undefined || (newest.time < checkpoint.time && leads(checkpoint, newest));
 }
 
-/** Removes it from both places, keeping it among the past ones. Returns whether there was one. */
-export function clearCheckpoint({ memory, shared }: CheckpointPlaces, others: () => Checkpoint[]): boolean {
+/**
+ * Removes a directory's checkpoint from both places, keeping it among the past ones. Returns whether there was one. The place that
+ * leads goes last: until then, whoever is interrupted finds it still there, and a second attempt does all of it.
+ */
+export function clearCheckpoint(
+  { memory, shared }: CheckpointPlaces,
+  { directory, now, listAll }: { directory: string; now: number; listAll: () => Checkpoint[] },
+): boolean {
+  sweepLeftovers({ memory, shared }, now);
   const present = loadOrNothing(() => loadCheckpoint({ memory, shared }));
   // Not under the session's name, from which it would come back with that session's next step.
   if (present) keepPast(shared, present, `cleared-${stamped(present)}.json`);
-  const newest = loadOrNothing(() => loadLatest(shared));
-  const existed = removeFile(`${memory}/checkpoint.json`);
-  removeFile(`${memory}/checkpoint.md`);
-  if (newest && newest.where.directory === present?.where.directory) {
-    const next = others().reduce<Checkpoint | undefined>((a, b) => (a === undefined || leads(b, a) ? b : a), undefined);
+  const cleared = present?.where.directory ?? directory;
+  const isNewest = loadOrNothing(() => loadLatest(shared))?.where.directory === cleared;
+  if (isNewest) {
+    const others = listAll().filter(({ where }) => where.directory !== cleared);
+    const next = others.reduce<Checkpoint | undefined>((a, b) => (a === undefined || leads(b, a) ? b : a), undefined);
     if (next) write(latest(shared), json(next));
     else removeFile(latest(shared));
   }
-  return existed;
+  removeFile(`${memory}/checkpoint.md`);
+  return removeFile(`${memory}/checkpoint.json`) || isNewest;
 }
 
 /** The present ones of every directory, in no order. */

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { appendRange, copyFile, makeDirectory, moveFile } from "../io/durable.ts";
-import { fileSize, listFiles, sameBytes, withFile } from "../io/read-file.ts";
+import { appendRange, copyFile, makeDirectory, moveFile, replaceFile } from "../io/durable.ts";
+import { fileSize, listFiles, readRange, sameBytes, withFile } from "../io/read-file.ts";
 
 const probe = 4096;
 
@@ -13,12 +13,15 @@ export function copySideFiles(from: string, to: string, hasTime: () => boolean):
     const source = `${from}/${name}`;
     const target = `${to}/${name}`;
     const size = fileSize(source);
-    const have = fileSize(target);
+    const have = wholeSize(target);
     if (size === undefined || size === have) continue;
     if (!hasTime()) return;
     makeDirectory(dirname(target));
     if (have !== undefined && continues(source, target, have)) {
-      withFile(source, (file) => appendRange({ source: file.fd, from: have, to: file.size, target, at: have }));
+      withFile(source, ({ fd, size: to }) => {
+        if (isTranscript(name)) appendRange({ source: fd, from: have, to, target, at: have });
+        else replaceFile(target, { source: fd, from: 0, to });
+      });
     } else {
       if (have !== undefined) setAside(target);
       // It gets its name only when it is whole: most of these never change again.
@@ -35,8 +38,24 @@ export function missingSideFiles(from: string, to: string): string[] {
 export function restoreSideFiles(from: string, to: string): void {
   for (const name of missingSideFiles(from, to)) {
     makeDirectory(dirname(`${to}/${name}`), { shared: true });
-    copyFile(`${from}/${name}`, `${to}/${name}`);
+    copyFile(`${from}/${name}`, `${to}/${name}`, { length: wholeSize(`${from}/${name}`) ?? 0 });
   }
+}
+
+/** Only these are appended to; a line of theirs has no NUL in it. */
+const isTranscript = (name: string): boolean => name.endsWith(".jsonl");
+
+/**
+ * Without the NULs that a power cut during an append can leave: the file's length is kept then, what stood there is not. They
+ * never reach further than the block in which the file ended. Undefined when there is no such file.
+ */
+function wholeSize(path: string): number | undefined {
+  if (!isTranscript(path)) return fileSize(path);
+  return withFile(path, ({ fd, size }) => {
+    const from = Math.max(0, size - probe);
+    const tail = readRange(fd, from, size);
+    return from + tail.findLastIndex((byte) => byte !== 0) + 1;
+  });
 }
 
 function continues(source: string, target: string, have: number): boolean {

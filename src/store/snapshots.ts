@@ -6,8 +6,8 @@ import { continuityBreak } from "./continuity.ts";
 import { countLines } from "./count-lines.ts";
 import { beginGeneration, loadAndHeal } from "./generations.ts";
 import { HashChain } from "./hash-chain.ts";
-import type { Latest } from "./read-latest.ts";
-import { packedPath, type SnapshotPaths } from "./snapshot-paths.ts";
+import { latestOf, pointTo } from "./latest.ts";
+import type { SnapshotPaths } from "./snapshot-paths.ts";
 import { type GenerationEnd, parseState, type SnapshotState } from "./snapshot-state.ts";
 
 /** What the bytes mean; only their reader can say, and no restore depends on it. */
@@ -74,7 +74,10 @@ function copyNewLines(
 ): Mark | undefined {
   const { sessionId } = state;
   const end = lastLineEnd(transcript.fd, state.size, transcript.size);
-  if (end <= state.size) return undefined;
+  if (end <= state.size) {
+    pointTo(paths, state);
+    return undefined;
+  }
   const chain = resumeChain(paths, state);
   let { lines } = state;
   appendRange({
@@ -118,14 +121,4 @@ function resumeChain(paths: SnapshotPaths, state: SnapshotState): HashChain {
   const from = HashChain.blockStart(state.size);
   const rest = withFile(paths.mirror(state.sessionId), (mirror) => readRange(mirror.fd, from, state.size));
   return HashChain.resume(state.chain, state.size, rest ?? new Uint8Array());
-}
-
-export function latestOf(paths: SnapshotPaths, state: SnapshotState, mark: Mark): Latest {
-  return {
-    sessionId: state.sessionId,
-    snapshotPath: state.packed ? packedPath(paths.mirror(state.sessionId)) : paths.mirror(state.sessionId),
-    jsonlPath: state.transcriptPath,
-    snapshotSize: state.size,
-    timestamp: new Date(mark.time).toISOString(),
-  };
 }

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { encodeFrame } from "../../src/core/frames.ts";
 import { hostRecord, startHost } from "../support/host-world.ts";
 import { TestClient } from "../support/host-client.ts";
 import { createSandbox, type Sandbox } from "../support/sandbox.ts";
@@ -150,6 +151,33 @@ test("the socket is the user's alone, in a directory that is too", async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
 });
+
+test.skipIf(process.geteuid?.() !== 0 || Bun.which("setpriv") === null)(
+  "another user is not let in, even where the file system would let him",
+  async () => {
+    await using sandbox = await world();
+    const path = await startHost(sandbox, ["/bin/cat"]);
+    for (const open of [sandbox.root, join(sandbox.root, "run"), join(path, "..")]) chmodSync(open, 0o755);
+    chmodSync(path, 0o777);
+    const program = `
+      const hello = ${JSON.stringify([...encodeFrame({ kind: "hello", version: 1, size, notice: null })])};
+      await Bun.connect({ unix: ${JSON.stringify(path)}, socket: {
+        open: (socket) => void socket.write(Uint8Array.from(hello)),
+        data: () => { console.log("let in"); process.exit(0); },
+        close: () => { console.log("closed"); process.exit(0); },
+      } });`;
+    const as = (user: number): readonly [string, ...string[]] => [
+      "setpriv",
+      `--reuid=${user}`,
+      "--clear-groups",
+      process.execPath,
+      "-e",
+      program,
+    ];
+    expect((await sandbox.run(as(65_534), { cwd: "/" })).stdout).toBe("closed\n");
+    expect((await sandbox.run(as(0), { cwd: "/" })).stdout).toBe("let in\n");
+  },
+);
 
 test.each([
   [

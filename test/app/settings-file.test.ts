@@ -14,8 +14,7 @@ test("a file that somebody else changed in the meantime is left to them", () => 
   writeFileSync(path, '{"model":"opus"}');
   const file = readSettingsFile(environment, path);
   writeFileSync(path, '{"model":"sonnet"}');
-  expect(() => writeSettingsFile(environment, file, "{}", undefined)).toThrow(
-    "was changed by another program just now",
-  );
+  const edit = { text: "{}", undo: undefined, undoMeanwhile: undefined };
+  expect(() => writeSettingsFile(environment, file, edit)).toThrow("was changed by another program just now");
   expect(readFileSync(path, "utf8")).toBe('{"model":"sonnet"}');
 });

@@ -15,7 +15,7 @@ import { untilTranscript } from "../support/until-transcript.ts";
 import { freeze, systemdMissing, UserSystemd } from "../support/user-systemd.ts";
 
 setDefaultTimeout(180_000);
-const missing = systemdMissing();
+const missing = await systemdMissing();
 if (missing) console.error(`skipped: ${missing}`);
 
 interface Installed {

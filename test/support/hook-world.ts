@@ -12,12 +12,16 @@ export interface CommandResult {
 
 /** A home with a Claude directory and no Claude: for what can be shown by calling the built executable's hook by hand. */
 export class HookWorld implements Disposable {
-  readonly home = realpathSync(mkdtempSync(join(tmpdir(), "hook-")));
-  readonly project = join(this.home, ".claude/projects/-project");
-  readonly files = new SnapshotFiles(this);
-  readonly env: Record<string, string> = { HOME: this.home, PATH: "/usr/bin:/bin", TZ: "UTC" };
+  readonly home: string;
+  readonly project: string;
+  readonly files: SnapshotFiles;
+  readonly env: Record<string, string>;
 
-  constructor() {
+  constructor(home: string = realpathSync(mkdtempSync(join(tmpdir(), "hook-")))) {
+    this.home = home;
+    this.project = join(home, ".claude/projects/-project");
+    this.files = new SnapshotFiles(this);
+    this.env = { HOME: home, PATH: "/usr/bin:/bin", TZ: "UTC" };
     mkdirSync(this.project, { recursive: true });
   }
 

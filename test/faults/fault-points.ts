@@ -1,0 +1,96 @@
+// Finds every system call that a command makes on the files of a home, and runs it again with one of them failing.
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { FaultWorld } from "./fault-world.ts";
+import type { Command } from "./story.ts";
+
+/** The n-th call of this name in one of the command's threads. */
+export interface Point {
+  readonly call: string;
+  readonly nth: number;
+  /** As strace shows it, for whoever reads a failure. */
+  readonly shown: string;
+}
+
+/** What happens at a point: its name in a test's title, what strace is told, and where it can happen at all. */
+export interface Effect {
+  readonly name: string;
+  readonly injection: string;
+  happensAt(point: Point): boolean;
+}
+
+const writes = ["pwrite64", "write"];
+const questions = ["read", "pread64"];
+const changes = "fsync fdatasync ftruncate fchmod rename renameat2 link linkat unlink unlinkat mkdir rmdir".split(" ");
+const traced = ["openat", "flock", ...questions, ...writes, ...changes];
+
+const takesRoom = ({ call, shown }: Point): boolean =>
+  [...writes, "fsync", "fdatasync", "mkdir", "link", "rename"].includes(call) ||
+  (call === "openat" && shown.includes("O_CREAT"));
+
+export const effects: readonly Effect[] = [
+  // Reading changes nothing: a kill there is the same as at the call before.
+  { name: "killed", injection: "signal=SIGKILL", happensAt: ({ call }) => !questions.includes(call) },
+  { name: "an error of the disk", injection: "error=EIO", happensAt: () => true },
+  { name: "no space left", injection: "error=ENOSPC", happensAt: takesRoom },
+  { name: "a write cut short", injection: "retval=7", happensAt: ({ call }) => writes.includes(call) },
+];
+
+interface Traced {
+  readonly exitCode: number | null;
+  readonly killed: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly points: readonly Point[];
+  /** Whether the fault came at a call on the home's files, and not at another one. */
+  readonly hit: boolean;
+}
+
+export async function runTraced(
+  world: FaultWorld,
+  { words, stdin = "", env = {} }: Command,
+  fault?: { point: Point; injection: string },
+): Promise<Traced> {
+  const log = join(world.root, "strace");
+  // No --seccomp-bpf: with it no signal is injected.
+  const options = ["-D", "-f", "-qq", "-y", "-o", log, "-e", `trace=${traced.map((c) => `?${c}`)}`];
+  if (fault) options.push("-e", `inject=${fault.point.call}:${fault.injection}:when=${fault.point.nth}`);
+  const child = Bun.spawn(["strace", ...options, world.program, ...words], {
+    stdin: new TextEncoder().encode(stdin),
+    stdout: "pipe",
+    stderr: "pipe",
+    cwd: world.directory,
+    env: { ...world.env, ...env },
+  });
+  // The pipes end with the tracer, so everything it saw has been written.
+  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const lines = readFileSync(log, "utf8").split("\n");
+  rmSync(log);
+  const points = pointsIn(lines, world.home);
+  const killed = child.signalCode === "SIGKILL";
+  const injected = lines.some((line) => line.includes("(INJECTED)") && isAbout(line, world.home));
+  return { exitCode, killed, stdout, stderr, points, hit: killed || injected };
+}
+
+function pointsIn(lines: readonly string[], home: string): Point[] {
+  const counts = new Map<string, number>();
+  const points = new Map<string, Point>();
+  const others = new Set<string>();
+  for (const line of lines) {
+    // `4711 openat(…) = 3`; a call that another thread interrupts is shown at its beginning and at its end.
+    const [, thread, call] = /^(\d+) +([a-z]\w*)\(/.exec(line) ?? [];
+    if (thread === undefined || call === undefined) continue;
+    const nth = (counts.get(`${thread} ${call}`) ?? 0) + 1;
+    counts.set(`${thread} ${call}`, nth);
+    const key = `${call} ${nth}`;
+    if (isAbout(line, home)) points.set(key, { call, nth, shown: line.replace(/^\d+ +/, "").slice(0, 300) });
+    else others.add(key);
+  }
+  // Each thread counts for itself: where the same number is another file's in another thread, that would fail as well.
+  return [...points].filter(([key]) => !others.has(key)).map(([, point]) => point);
+}
+
+function isAbout(line: string, home: string): boolean {
+  const named = line.replace(/AT_FDCWD<[^>]*>/, "");
+  return named.includes(`"${home}`) || named.includes(`<${home}`);
+}

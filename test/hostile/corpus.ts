@@ -1,0 +1,90 @@
+// Bytes that no program of ours has written: broken, hostile, or only very large.
+import fc from "fast-check";
+
+const deep = (open: string, close: string): string => open.repeat(100_000) + close.repeat(100_000);
+
+/** Whatever a file or a stream may hold. */
+export const corpus: Readonly<Record<string, string | Uint8Array>> = {
+  nothing: "",
+  "a blank": " \n",
+  null: "null",
+  "a number": "1e999",
+  "a list": "[]",
+  "an empty object": "{}",
+  "a list of lists": deep("[", "]"),
+  "an object in an object": deep('{"a":', "}"),
+  "half of an object": '{"version":1,"sessionId":"',
+  NULs: new Uint8Array(100_000),
+  "no UTF-8": new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0xc3, 0x28, 0x22, 0x7d]),
+  "a byte order mark": "\uFEFF{}",
+  "a prototype": '{"__proto__":{"version":1,"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+  "a line of 8 MB": `{"text":"${"x".repeat(8_000_000)}"}`,
+  "many lines": '{"version":1}\n'.repeat(100_000),
+};
+
+const strangers = ["../../../../outside", "/", "", "\u0000", "\u001b]0;x\u0007", "x".repeat(5_000), "$(touch outside)"];
+const values: readonly unknown[] = [null, true, -1, 0, 1.5, 2 ** 53, 1e308, [], {}, [null], { a: null }, ...strangers];
+
+/** A text of ours with one of its values replaced by something else, the same for the same seed. */
+export function distort(text: string, seed: number): string {
+  const parsed = parse(text);
+  if (parsed === undefined) return text.slice(0, seed % Math.max(1, text.length));
+  const places = placesIn(parsed);
+  const place = places[seed % places.length];
+  const value = values[Math.floor(seed / places.length) % values.length];
+  if (!place) return JSON.stringify(value);
+  (place.holder as Record<string, unknown>)[place.key] = value;
+  return JSON.stringify(parsed);
+}
+
+/** How many different ones there are. */
+export function distortions(text: string): number {
+  const parsed = parse(text);
+  return parsed === undefined ? Math.min(text.length, 50) : Math.max(1, placesIn(parsed).length) * values.length;
+}
+
+/** Hook payloads and status lines: known names, with anything as their values. */
+export const payloads: fc.Arbitrary<string> = fc
+  .dictionary(
+    fc.constantFrom(
+      ..."session_id transcript_path cwd hook_event_name source reason tool_name tool_input tool_response prompt".split(
+        " ",
+      ),
+      ..."agent_id last_assistant_message error permission_mode workspace rate_limits context_window".split(" "),
+    ),
+    fc.oneof(
+      fc.constantFrom(...values),
+      fc.jsonValue(),
+      fc.string({ unit: "binary" }),
+      fc.constantFrom(
+        "PostToolUse",
+        "Stop",
+        "SessionStart",
+        "SessionEnd",
+        "UserPromptSubmit",
+        "startup",
+        "resume",
+        "Write",
+      ),
+    ),
+    { maxKeys: 12 },
+  )
+  .map((value) => JSON.stringify(value));
+
+interface Place {
+  readonly holder: object;
+  readonly key: string;
+}
+
+function placesIn(value: unknown): Place[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [{ holder: value, key }, ...placesIn(inner)]);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+// Every file that we read back, broken or forged: no crash, no hang, no path outside, and the transcript stays as it is.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { ageSnapshot } from "../support/age-snapshot.ts";
+import { inFull, sampleOf, tally } from "../faults/extent.ts";
+import { FaultWorld } from "../faults/fault-world.ts";
+import { corpus, distort, distortions } from "./corpus.ts";
+import { runHarmless } from "./harmless.ts";
+
+setDefaultTimeout(inFull ? 1_800_000 : 120_000);
+
+const id = "11111111-2222-4333-8444-555555555555";
+
+/** A home in which every file of ours is there. */
+async function lived(world: FaultWorld): Promise<void> {
+  world.grow(id, 60_000);
+  await world.hook(id);
+  world.overwrite(id, "");
+  world.grow(id, 40_000, "other");
+  await world.hook(id);
+  world.grow(id, 40_000, "more");
+  await world.hook(id);
+  await world.run(["restore", id, "--to", "2"]);
+  await world.run(["verify", id]);
+  world.grow("cold", 20_000);
+  await world.hook("cold");
+  ageSnapshot(world.files.root, "cold", 40);
+  await world.run(["maintain"]);
+  await world.runtime(["install"]);
+  await world.runtime(["checkpoint", "save", "--goal", "Ship it", "--next", "test"]);
+  const limits = { five_hour: { used_percentage: 40, resets_at: 4_000_000_000 } };
+  await world.runtime(["statusline"], {
+    stdin: JSON.stringify({ session_id: id, cwd: world.directory, rate_limits: limits }),
+  });
+  const root = world.files.root;
+  writeFileSync(join(root, "config.json"), JSON.stringify({ minSize: 1, interval: 1 }), { mode: 0o600 });
+  writeFileSync(join(root, "path-cache.json"), JSON.stringify({ [id]: world.transcript(id) }), { mode: 0o600 });
+  const process = { pid: 1, startTime: "1", bootId: "x" };
+  const flags = {
+    version: 1,
+    process,
+    started: Date.now(),
+    cwd: world.directory,
+    flags: ["--model", "opus"],
+    sessionId: id,
+  };
+  writeFileSync(join(root, "pending-flags.txt"), `${JSON.stringify(flags)}\n`, { mode: 0o600 });
+}
+
+function ownFiles(world: FaultWorld): string[] {
+  const places = [world.files.root, join(world.home, ".claude/checkpoints"), world.checkpoints.memory(world.directory)];
+  const files = places.flatMap((place) =>
+    readdirSync(place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(json|txt|log|zst)$|\.jsonl$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  return [...files, join(world.home, ".claude/settings.json")].filter((path) => existsSync(path)).sort();
+}
+
+/** All that reads; and the hook, which must not care. */
+const readers: readonly (readonly string[])[] = [
+  ["session-snapshot", "status", "--json"],
+  ["session-snapshot", "list", id],
+  ["session-snapshot", "restore", "--dry-run"],
+  ["session-snapshot", "verify", id],
+  ["session-snapshot", "clean", "--dry-run"],
+  ["session-snapshot", "maintain"],
+  ["session-snapshot", "install", "--dry-run"],
+  ["checkpoint", "show", "--json"],
+  ["checkpoint", "list", "--past"],
+  ["cclaude", "--cclaude-explain"],
+  ["doctor"],
+  ["status", "--json"],
+];
+
+test("broken or forged, each of our files is survived by whoever reads it", async () => {
+  using world = new FaultWorld();
+  await lived(world);
+  world.keep();
+  const transcript = world.read(id);
+  const files = ownFiles(world);
+  expect(files.length).toBeGreaterThan(15);
+  let points = 0;
+  for (const file of files) {
+    const text = readFileSync(file, "utf8");
+    const forged = Array.from({ length: distortions(text) }, (_, seed): [string, () => string | Uint8Array] => [
+      `distortion ${seed}`,
+      () => distort(text, seed),
+    ]);
+    const broken = Object.entries(corpus).map(([name, bytes]): [string, () => string | Uint8Array] => [
+      name,
+      () => bytes,
+    ]);
+    const name = relative(world.home, file);
+    const chosen = [...sampleOf(broken, 1, name), ...sampleOf(forged, 1, name, 40)];
+    for (const [kind, bytes] of chosen) {
+      world.startOver();
+      writeFileSync(file, bytes());
+      const what = `${name} is ${kind}`;
+      for (const words of sampleOf(readers, 2, what, 4)) {
+        await runHarmless(world, words, { what });
+        points++;
+      }
+      for (const program of [["session-snapshot", "hook"], ["hook"]]) {
+        const stdin = world.payload(id, "Stop", { last_assistant_message: "x", cwd: world.directory });
+        const hook = await runHarmless(world, program, { stdin, what });
+        expect([what, hook]).toEqual([what, { exitCode: 0, stdout: "", stderr: "" }]);
+        points++;
+      }
+      expect([what, world.read(id).equals(transcript)]).toEqual([what, true]);
+    }
+  }
+  tally("broken and forged files, commands run", points);
+});
+
+test("a link, a directory or a pipe in the place of each of our files harms nobody", async () => {
+  using world = new FaultWorld();
+  await lived(world);
+  world.keep();
+  const victim = join(world.notes, "victim");
+  let points = 0;
+  for (const file of ownFiles(world)) {
+    const name = relative(world.home, file);
+    const kinds = ["a link to another file", "a link to nowhere", "a directory", "a pipe"] as const;
+    for (const kind of sampleOf(kinds, 1, name)) {
+      world.startOver();
+      writeFileSync(victim, "precious\n");
+      rmSync(file);
+      const made = {
+        "a link to another file": ["ln", "-s", victim, file],
+        "a link to nowhere": ["ln", "-s", join(world.root, "outside"), file],
+        "a directory": ["mkdir", file],
+        "a pipe": ["mkfifo", file],
+      }[kind];
+      expect(Bun.spawnSync(made).exitCode).toBe(0);
+      const what = `${name} is ${kind}`;
+      const stdin = world.payload(id, "Stop", { last_assistant_message: "x", cwd: world.directory });
+      const hook = await runHarmless(world, ["hook"], { stdin, what });
+      expect([what, hook]).toEqual([what, { exitCode: 0, stdout: "", stderr: "" }]);
+      for (const words of sampleOf(readers, 1, what, 4)) await runHarmless(world, words, { what });
+      expect([what, readFileSync(victim, "utf8")]).toEqual([what, "precious\n"]);
+      points++;
+    }
+  }
+  tally("links and pipes in the place of our files", points);
+});
