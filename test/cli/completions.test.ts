@@ -22,6 +22,8 @@ const cases: [typed: string, offered: string[]][] = [
   ["session-snapshot restore --", ["--to", "--dry-run", "--help", "!--older-than"]],
   ["ai-runtime session-snapshot ver", ["verify"]],
   ["ai-runtime session-snapshot clean --o", ["--older-than"]],
+  ["ai-runtime service plan --platform ", ["linux", "darwin", "windows", "!--help"]],
+  ["ai-runtime service install --restart a", ["always", "!on-failure"]],
   ["ai-runtime completions ", ["bash", "zsh", "fish", "powershell"]],
 ];
 
