@@ -1,10 +1,11 @@
-// `bun run bench`: what the hook costs, as ratios within one run. Times depend on the machine, ratios much less.
-// --json for a script; --check ends with exit code 1 when a target is missed; --rounds N for more or fewer runs; --executable PATH.
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+// `bun run bench`: what the programs cost, as ratios within one run. Times depend on the machine, ratios much less.
+// --json for a script; --write for docs/BENCHMARKS.md; --check ends with exit code 1 when a target is missed; --rounds N for more or fewer runs; --executable PATH.
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { renderTable } from "../src/cli/table.ts";
+import { describeRows, markdownOf } from "./bench/report.ts";
+import { restoreRows } from "./bench/restore-rows.ts";
 import { type Bench, cclaudeRows, type Row, sizeRows, startUpRows, wholeCopyRows } from "./bench/rows.ts";
 import { hostRows } from "./bench/host-rows.ts";
 import { statusRows } from "./bench/status-rows.ts";
@@ -16,6 +17,8 @@ const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
+    // The table as docs/BENCHMARKS.md.
+    write: { type: "boolean", default: false },
     rounds: { type: "string", default: "20" },
     // Another build, to compare before and after.
     executable: { type: "string" },
@@ -39,37 +42,14 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 
 const bench: Bench = { executable, home, env: { HOME: home, PATH: process.env["PATH"] ?? "" }, rounds };
 const rows: Row[] = [];
-const parts = [startUpRows, cclaudeRows, sizeRows, wholeCopyRows, verifyRows, hostRows, statusRows];
+const parts = [startUpRows, cclaudeRows, sizeRows, wholeCopyRows, restoreRows, verifyRows, hostRows, statusRows];
 for (const part of parts) rows.push(...(await part(bench)));
 
 if (values.json) console.log(JSON.stringify({ rounds, rows }, null, 2));
-else console.log(describe(rows).join("\n"));
-if (values.check && rows.some((row) => row.verdict === "missed")) process.exitCode = 1;
-
-function describe(all: readonly Row[]): string[] {
-  const milliseconds = (time: number | undefined): string => (time === undefined ? "" : `${time.toFixed(1)} ms`);
-  const cells = all.map(({ what, timing, against, ratio, target, verdict }) => [
-    what,
-    milliseconds(timing?.fastest),
-    milliseconds(timing?.median),
-    milliseconds(timing?.processor),
-    ratio === undefined ? "" : `${ratio.toFixed(2)}×`,
-    against,
-    target ?? "",
-    verdict ?? "",
-  ]);
-  return renderTable(
-    [
-      { title: "what" },
-      { title: "fastest", align: "right" },
-      { title: "median", align: "right" },
-      { title: "processor", align: "right" },
-      { title: "ratio", align: "right" },
-      { title: "against" },
-      { title: "target", align: "right" },
-      { title: "verdict" },
-    ],
-    cells,
-    200,
-  );
+else console.log(describeRows(rows).join("\n"));
+if (values.write) {
+  const day = new Date().toISOString().slice(0, 10);
+  writeFileSync(join(root, "docs/BENCHMARKS.md"), markdownOf(rows, { rounds, day }));
+  Bun.spawnSync(["bun", "fmt", "--no-script", "docs/BENCHMARKS.md"], { cwd: root, stdio: ["ignore", 2, 2] });
 }
+if (values.check && rows.some((row) => row.verdict === "missed")) process.exitCode = 1;

@@ -1,17 +1,27 @@
-import { appendFileSync, closeSync, existsSync, mkdirSync, openSync, statSync, utimesSync, writeSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { Case } from "./measure.ts";
 
 /** A made-up session of a given size in a home of its own, and the hook calls on it. */
 export class BenchSession {
   readonly transcript: string;
-  readonly #id: string;
+  readonly id: string;
   readonly #hook: string[];
 
   constructor(home: string, megabytes: number, executable: string) {
-    this.#id = `bench-${megabytes}`;
+    this.id = `bench-${megabytes}`;
     this.#hook = [executable, "session-snapshot", "hook"];
-    this.transcript = join(home, ".claude/projects/-bench", `${this.#id}.jsonl`);
+    this.transcript = join(home, ".claude/projects/-bench", `${this.id}.jsonl`);
     mkdirSync(dirname(this.transcript), { recursive: true });
     write(this.transcript, megabytes * 1_000_000);
   }
@@ -22,7 +32,7 @@ export class BenchSession {
 
   payload(event: string): string {
     return JSON.stringify({
-      session_id: this.#id,
+      session_id: this.id,
       transcript_path: this.transcript,
       cwd: "/bench",
       permission_mode: "default",
@@ -39,7 +49,7 @@ export class BenchSession {
   start(home: string, env: Record<string, string>): void {
     const input = new TextEncoder().encode(this.payload("PreCompact"));
     Bun.spawnSync(this.#hook, { env, stdin: input });
-    const mirror = join(home, ".config/session-snapshot/snapshots", `${this.#id}.jsonl`);
+    const mirror = join(home, ".config/session-snapshot/snapshots", `${this.id}.jsonl`);
     if (!existsSync(mirror) || statSync(mirror).size !== this.size) throw new Error(`no snapshot at ${mirror}`);
   }
 
@@ -78,6 +88,8 @@ function write(path: string, bytes: number): void {
     for (let written = 0; written < bytes;) {
       written += writeSync(fd, written + chunk.length <= bytes ? chunk : linesOf(bytes - written));
     }
+    // Written out now: later it would be, in the middle of what is measured.
+    fsyncSync(fd);
   } finally {
     closeSync(fd);
   }

@@ -80,7 +80,7 @@ export function restoreSession(environment: Environment, request: RestoreRequest
     heal(environment, sessionId);
     // Chosen first: what the transcript has beyond its last mark becomes a mark of its own before anything is replaced,
     // but that is not the one that was asked for.
-    const { mark } = planRestore(environment, request);
+    const mark = findMark(readView(environment, sessionId), request.choice);
     catchUp(environment, sessionId, "before-restore");
     const plan = planRestore(environment, { ...request, choice: { kind: "number", n: mark.n } });
     sweepBeside(plan.target, now());
