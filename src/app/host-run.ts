@@ -38,14 +38,14 @@ export class HostRun {
     if (this.#record?.status.phase === "waiting-limit") this.#write("working", { until: null });
   }
 
-  /** `asked`: somebody told us to end it; whether for good, the registry says. */
-  ended(end: HostedEnd, asked: boolean): void {
+  /** `asked`: somebody told us to end it, a person or a shutdown; whether for good, the registry says. */
+  ended(end: HostedEnd, asked: "interrupted" | "shutdown" | undefined): void {
     const id = this.#record?.plan.id;
     const isStopped = id !== undefined && isStopRequested(this.#paths, id);
     const [phase, cause, exit]: [Phase, string | null, RunStatus["exit"]] = isStopped
       ? ["stopped", "stopped", "stopped"]
       : asked
-        ? ["paused", "interrupted", "stopped"]
+        ? ["paused", asked, "stopped"]
         : end.exitCode === 0 && end.signal === null
           ? ["done", null, "done"]
           : ["failed", end.signal === null ? "error" : "crash", "failed"];

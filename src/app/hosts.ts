@@ -77,7 +77,7 @@ export async function runHost(environment: Environment, id: string, onReady: () 
       new Host({ plan, records, run, environment, settings, events }).run(onReady),
     );
   } catch (error) {
-    run.ended({ exitCode: 1, signal: null }, false);
+    run.ended({ exitCode: 1, signal: null }, undefined);
     throw error;
   } finally {
     run.release();

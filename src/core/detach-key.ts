@@ -11,13 +11,13 @@ export interface DetachKey {
 export const usualDetachKey: DetachKey = { name: "Ctrl-\\ d", first: 0x1c, second: 0x64 };
 
 /** For a terminal they are Tab, Enter and Escape, with which every arrow begins. */
-const otherKeys = ["I", "J", "M", "["];
+const otherKeys = new Set(["I", "J", "M", "["]);
 
 /** `ctrl-b d`, `Ctrl-]`; undefined when the words name no such keys. */
 export function parseDetachKey(text: string): DetachKey | undefined {
   const match = /^\s*(?:ctrl[-+]|\^)([a-z@[\\\]^_])(?:\s+([a-z]))?\s*$/i.exec(text);
   const letter = match?.[1]?.toUpperCase();
-  if (letter === undefined || otherKeys.includes(letter)) return undefined;
+  if (letter === undefined || otherKeys.has(letter)) return undefined;
   const second = match?.[2]?.toLowerCase();
   return {
     name: `Ctrl-${letter}${second === undefined ? "" : ` ${second}`}`,
