@@ -17,10 +17,7 @@ export class HostRun {
   constructor(paths: RunPaths, id: string, now: () => number) {
     this.#paths = paths;
     this.#now = now;
-    makeDirectory(paths.locks);
-    const lock = tryLock(paths.lock(id));
-    if (lock === "busy") throw new Failure("locked", `${id} is running already`);
-    this.#lock = lock;
+    this.#lock = lockHost(paths, id);
     this.#record = readRun(paths, id);
   }
 
@@ -63,4 +60,12 @@ export class HostRun {
     this.#record = { ...this.#record, status: { ...this.#record.status, ...change, phase, since: this.#now() } };
     writeRun(this.#paths, this.#record);
   }
+}
+
+/** Held by a host for as long as it lives. */
+export function lockHost(paths: RunPaths, id: string): Lock {
+  makeDirectory(paths.locks);
+  const lock = tryLock(paths.lock(id));
+  if (lock !== "busy") return lock;
+  throw new Failure("locked", `${id} is running already`, { hint: `Show it with: ai-runtime attach ${id}` });
 }
