@@ -285,24 +285,41 @@ fetch_release() {
     fail "cannot download $place/$archive" "Check the version, the network and the space left in $directory."
   verify_checksum "$stage/$archive" "$archive"
   mkdir "$stage/unpacked" || fail "cannot unpack in $directory"
-  case $archive in *.xz) unpack=-xJof ;; *) unpack=-xzof ;; esac
-  tar "$unpack" "$stage/$archive" -C "$stage/unpacked" ||
-    fail "cannot unpack $archive" "Is there space left in $directory?"
+  unpack || fail "cannot unpack $archive" "Is there space left in $directory?"
   candidate=$stage/unpacked/ai-runtime
 }
 
+unpack() {
+  case $archive in
+    *.gz) tar -xzof "$stage/$archive" -C "$stage/unpacked" ;;
+    # Some small tars know no xz, though there is an xz beside them.
+    *) if has xz; then xz -dc "$stage/$archive" | tar -xof - -C "$stage/unpacked"; else tar -xJof "$stage/$archive" -C "$stage/unpacked"; fi ;;
+  esac
+}
+
 build_from_checkout() {
-  say "Building from $checkout"
-  if has node && has npm; then
-    (cd "$checkout" && node scripts/with-bun.mjs --production scripts/build.ts) >&2 || fail "the build failed, see above"
-  elif has bun; then
-    (cd "$checkout" && bun install --frozen-lockfile --silent --production && bun scripts/build.ts) >&2 ||
-      fail "the build failed, see above"
-  else
+  if ! has bun && ! { has node && has npm; }; then
     fail "building needs Node and npm, or Bun" "Install Node (https://nodejs.org), or install a release instead."
+  fi
+  say "Building from $checkout"
+  if [ "$quiet" = yes ]; then
+    build >"$stage/build.log" 2>&1 || {
+      cat "$stage/build.log" >&2
+      fail "the build failed, see above"
+    }
+  else
+    build >&2 || fail "the build failed, see above"
   fi
   candidate=$stage/ai-runtime
   cp "$checkout/dist/ai-runtime" "$candidate" || fail "cannot copy to $directory" "Is there space left in $directory?"
+}
+
+build() {
+  if has node && has npm; then
+    (cd "$checkout" && node scripts/with-bun.mjs --production scripts/build.ts)
+  else
+    (cd "$checkout" && bun install --frozen-lockfile --silent --production && bun scripts/build.ts)
+  fi
 }
 
 # The new one must start, and be what was asked for, before it takes the place of the old.
@@ -314,8 +331,12 @@ try_candidate() {
     codesign --force --sign - "$candidate" 2>"$stage/complaint" || warn "codesign: $(cat "$stage/complaint")"
   fi
   answer=$("$candidate" --version 2>"$stage/complaint") || {
-    cat "$stage/complaint" >&2
-    fail "the new ai-runtime does not start on this machine ($target)" "Please report this with the output of: uname -a"
+    sed 3q "$stage/complaint" >&2
+    case $target in
+      *-musl) advice="It needs the C++ library; on Alpine: apk add libgcc libstdc++" ;;
+      *) advice="Please report this with the output of: uname -a" ;;
+    esac
+    fail "the new ai-runtime does not start on this machine ($target)" "$advice"
   }
   case $answer in
     "ai-runtime "*) installed_version=${answer#ai-runtime } installed_version=${installed_version%% *} ;;
@@ -501,6 +522,9 @@ uninstall_everything() {
   [ -f "$receipt" ] || fail "nothing to uninstall: there is no receipt $receipt"
   executable=$(receipt_value executable)
   [ -n "$executable" ] || fail "the receipt $receipt names no executable" "Remove ai-runtime by hand: ai-runtime uninstall, then its file."
+  for service in "$state"/services/*.json; do
+    [ ! -f "$service" ] || fail "a service still starts $executable: $service" "Take it out first: ai-runtime service uninstall"
+  done
   startfile=$(receipt_value startfile)
   manpage=$(receipt_value manpage)
   if [ "$dry_run" = yes ]; then

@@ -8,6 +8,7 @@ import { describeRows, markdownOf } from "./bench/report.ts";
 import { restoreRows } from "./bench/restore-rows.ts";
 import { type Bench, cclaudeRows, type Row, sizeRows, startUpRows, wholeCopyRows } from "./bench/rows.ts";
 import { hostRows } from "./bench/host-rows.ts";
+import { statusRows } from "./bench/status-rows.ts";
 import { verifyRows } from "./bench/verify-rows.ts";
 import { isBuildFresh } from "./build-stamp.ts";
 
@@ -41,7 +42,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 
 const bench: Bench = { executable, home, env: { HOME: home, PATH: process.env["PATH"] ?? "" }, rounds };
 const rows: Row[] = [];
-const parts = [startUpRows, cclaudeRows, sizeRows, wholeCopyRows, restoreRows, verifyRows, hostRows];
+const parts = [startUpRows, cclaudeRows, sizeRows, wholeCopyRows, restoreRows, verifyRows, hostRows, statusRows];
 for (const part of parts) rows.push(...(await part(bench)));
 
 if (values.json) console.log(JSON.stringify({ rounds, rows }, null, 2));

@@ -38,6 +38,7 @@ class Attachment implements Listener {
   readonly #terminal = new OwnTerminal(
     (bytes) => this.#type(bytes),
     () => this.#say({ kind: "resize", size: OwnTerminal.size }),
+    () => this.#over.resolve({ kind: "told", signal: "SIGHUP" }),
   );
   readonly #over = Promise.withResolvers<Attached>();
   #connection: Connection | undefined;

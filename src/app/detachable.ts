@@ -43,12 +43,13 @@ export async function attachHosted(environment: Environment, id: string, words: 
   requireTerminal();
   const key = detachKey(environment);
   const notice = words.notice(id, key);
-  try {
-    return await attachTo(socketOf(record, id), key, notice);
-  } catch (error) {
+  const attached = await attachTo(socketOf(record, id), key, notice).catch(async (error: unknown) => {
     if (!(error instanceof Error && "code" in error)) throw error;
     return attachTo(await reopened(environment, record, error), key, notice);
-  }
+  });
+  // It may have ended just when we came.
+  const end = attached.kind === "lost" ? hostRecords(environment).read(id)?.end : undefined;
+  return end ? { kind: "over", end, time: end.time } : attached;
 }
 
 /** A socket may be gone with the directory it was in, as after a logout; its host makes another when asked. */

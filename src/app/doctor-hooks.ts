@@ -1,5 +1,5 @@
 import { shellCommand } from "../claude/hook-command.ts";
-import { type InstalledHook, installedHook } from "../claude/installed-hooks.ts";
+import { enablesOwnPlugin, type InstalledHook, installedHook } from "../claude/installed-hooks.ts";
 import { makeDirectory, replaceFile } from "../io/durable.ts";
 import { fileSize, readText } from "../io/read-file.ts";
 import { runToEnd } from "../io/run-to-end.ts";
@@ -15,6 +15,8 @@ const patience = 20_000;
 
 export async function examineHooks(environment: Environment, { hooks, hookProblems }: Status): Promise<Finding[]> {
   if (hooks.mode === "none" && hookProblems.length === 0) {
+    if (enablesOwnPlugin(readText(hooks.path)))
+      return [good(name, "Claude Code's plugin ai-runtime brings them along")];
     return [broken(name, `none in ${hooks.path}: no snapshots are taken`, "ai-runtime install")];
   }
   const obstacles = hookProblems.map((problem) => broken(name, problem, shellCommand("vi", [hooks.path])));

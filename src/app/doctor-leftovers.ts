@@ -1,4 +1,5 @@
 import { shellCommand } from "../claude/hook-command.ts";
+import { findDeafSockets } from "../io/deaf-sockets.ts";
 import { listDirectory } from "../io/read-file.ts";
 import { lockWithin } from "../store/lock.ts";
 import type { Environment } from "./environment.ts";
@@ -8,7 +9,12 @@ import { runPathsOf } from "./start-run.ts";
 import type { Status } from "./status.ts";
 
 export async function examineLeftovers(environment: Environment, status: Status): Promise<Finding[]> {
-  return [...(await examineLocks(environment)), ...examineRuns(environment), ...examineProblems(environment, status)];
+  return [
+    ...(await examineLocks(environment)),
+    ...(await examineSockets(environment)),
+    ...examineRuns(environment),
+    ...examineProblems(environment, status),
+  ];
 }
 
 /** Hooks hold a lock for a moment. The kernel takes it from the dead, so one that stays is held by a process that hangs. */
@@ -25,6 +31,16 @@ async function examineLocks({ paths }: Environment): Promise<Finding[]> {
     else lock.release();
   }
   return findings.length > 0 ? findings : [good(name, "none is held by a process that hangs")];
+}
+
+/** They do no harm: whoever needs the name takes it. But they stand for a host that was killed. */
+async function examineSockets({ variables }: Environment): Promise<Finding[]> {
+  const name = "sockets";
+  const deaf = await findDeafSockets(variables);
+  if (deaf.length === 0) return [good(name, "none was left behind by a host that was killed")];
+  return deaf.map((path) =>
+    doubtful(name, `${path} was left behind by a host that was killed`, shellCommand("rm", [path])),
+  );
 }
 
 function examineRuns(environment: Environment): Finding[] {

@@ -1,40 +1,12 @@
-import { dirname } from "node:path";
 import { shellCommand } from "../claude/hook-command.ts";
-import { findExecutable, isSameExecutable } from "../io/find-executable.ts";
 import { freeSpace } from "../io/free-space.ts";
 import { exposedMode } from "../io/exposed-mode.ts";
 import { runRoot } from "../store/run-paths.ts";
 import type { Environment } from "./environment.ts";
 import { broken, doubtful, type Finding, good } from "./finding.ts";
-import { ownExecutable } from "./own-executable.ts";
 
 export function examinePlaces(environment: Environment): Finding[] {
-  return [...examinePath(environment), ...examinePermissions(environment), examineDisk(environment)];
-}
-
-/** Each of our names must lead to this program, and not to another one that comes first. */
-function examinePath({ variables }: Environment): Finding[] {
-  const name = "PATH";
-  const own = ownExecutable();
-  const directory = dirname(own);
-  const first = (program: string): string | undefined =>
-    findExecutable([program, `${program}.exe`, `${program}.cmd`], variables["PATH"] ?? "", "");
-  const programs = ["ai-runtime", "cclaude", "session-snapshot"];
-  const missing = programs.filter((program) => first(program) === undefined);
-  const hidden = programs.flatMap((program) => {
-    const path = first(program);
-    return path === undefined || dirname(path) === directory || isSameExecutable(path, own) ? [] : [path];
-  });
-  if (missing.length === programs.length) {
-    return [doubtful(name, `${directory} is not on it`, `export PATH="${directory}:$PATH"`)];
-  }
-  const findings = [
-    ...missing.map((program) => doubtful(name, `${program} is not on it`, "ai-runtime install --shims")),
-    ...hidden.map((path) =>
-      doubtful(name, `${path} comes first and hides ours in ${directory}`, shellCommand("rm", [path])),
-    ),
-  ];
-  return findings.length > 0 ? findings : [good(name, `${programs.join(", ")} are found in ${directory}`)];
+  return [...examinePermissions(environment), examineDisk(environment)];
 }
 
 /** Transcripts hold secrets: our directories are for this user alone. */

@@ -1,6 +1,7 @@
 import { examineClaude } from "./doctor-claude.ts";
 import { examineHooks } from "./doctor-hooks.ts";
 import { examineLeftovers } from "./doctor-leftovers.ts";
+import { examinePath } from "./doctor-path.ts";
 import { examinePlaces } from "./doctor-places.ts";
 import { examineSelf } from "./doctor-self.ts";
 import { examineTranscripts } from "./doctor-transcripts.ts";
@@ -14,6 +15,7 @@ export async function examine(environment: Environment): Promise<Finding[]> {
   const parts: [name: string, part: () => Promise<Finding[]> | Finding[]][] = [
     ["claude", () => examineClaude(status)],
     ["hooks", () => examineHooks(environment, status)],
+    ["PATH", () => examinePath(environment)],
     // Before the self-test: that makes our directory, and puts its mode right.
     ["places", () => examinePlaces(environment)],
     ["self-test", () => examineSelf(environment)],

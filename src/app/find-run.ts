@@ -41,14 +41,17 @@ export function findNewestRun(paths: RunPaths, given: string | undefined, projec
 export function readSettled(paths: RunPaths, id: string): RunRecord {
   const record = readRun(paths, id);
   if (!record) throw new Failure("not-found", `there is no run "${id}"`);
-  return settledByJournal(record);
+  return settle(record);
 }
+
+/** While somebody holds it, the registry is right, or about to be: nobody reads a long journal five times a second. */
+const settle = (record: RunRecord): RunRecord => (isHeld(record) ? record : settledByJournal(record));
 
 /** Those that can be read: one that cannot must not hide the others. */
 export function listActive(paths: RunPaths): RunRecord[] {
   return listActiveIds(paths).flatMap((id) => {
     const record = readIfWhole(paths, id);
-    return record ? [settledByJournal(record)] : [];
+    return record ? [settle(record)] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 import { Failure } from "../core/failure.ts";
 import type { HostedEnd } from "../core/frames.ts";
-import type { Phase, ProcessMark, RunRecord, RunStatus } from "../core/run-record.ts";
+import { hasEnded, type Phase, type ProcessMark, type RunRecord, type RunStatus } from "../core/run-record.ts";
 import { makeDirectory } from "../io/durable.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
 import type { RunPaths } from "../store/run-paths.ts";
@@ -26,7 +26,7 @@ export class HostRun {
 
   started(supervisor: ProcessMark, child: ProcessMark | null): void {
     const attempts = (this.#record?.status.attempts ?? 0) + 1;
-    this.#write("working", { supervisor, child, attempts, cause: null, until: null });
+    this.#write("working", { supervisor, child, attempts, cause: null, until: null, exit: null });
   }
 
   /** Claude waits for its limit, in its own terminal. */
@@ -52,8 +52,10 @@ export class HostRun {
     this.#write(phase, { exit, cause, until: null });
   }
 
+  /** Of runs that are over no lock is left. */
   release(): void {
-    this.#lock.release();
+    if (this.#record && hasEnded(this.#record.status.phase)) this.#lock.discard();
+    else this.#lock.release();
   }
 
   #write(phase: Phase, change: Partial<RunStatus>): void {

@@ -10,6 +10,7 @@ import { makeSocketPath } from "../io/socket-path.ts";
 import type { HostPlan, HostRecord, HostRecords } from "../store/host-records.ts";
 import { Continuation } from "./continue-hosted.ts";
 import { type Environment, hostEventsVariable } from "./environment.ts";
+import { logProblem } from "./hook-log.ts";
 import { HostClient } from "./host-client.ts";
 import type { HostRun } from "./host-run.ts";
 
@@ -25,6 +26,8 @@ export interface HostOptions {
   readonly onOutput?: (bytes: Uint8Array) => void;
 }
 
+/** Who starts a host in order to look at it is there well within this time. */
+const firstClientTime = 5_000;
 /** How long a program that was asked to end may take. */
 const graceTime = 10_000;
 
@@ -37,6 +40,8 @@ export class Host {
   #leader: HostClient | undefined;
   #pty: Pty | undefined;
   readonly #doors: Door[] = [];
+  /** Somebody has seen its screen. */
+  readonly #seen = Promise.withResolvers<void>();
   readonly #continuation: Continuation;
   #record: HostRecord;
   /** To end the program. */
@@ -59,6 +64,10 @@ export class Host {
   async run(onReady: (program: Pty) => void): Promise<HostedEnd> {
     const { plan, run } = this.#given;
     const socket = await this.#open();
+    // What goes wrong here must not take the program along.
+    const survive = (error: unknown): void => this.#log(error);
+    process.on("uncaughtException", survive);
+    process.on("unhandledRejection", survive);
     try {
       if (plan.greeting !== null) this.#model.feed(new TextEncoder().encode(`${plan.greeting}\r\n`));
       const pty = this.#start();
@@ -75,13 +84,31 @@ export class Host {
       const end = await pty.ended;
       stopListening();
       this.#continuation.end();
-      this.#write({ end: { ...end, time: this.#given.environment.now() } });
-      run.ended(end, this.#wasAsked);
+      this.#settle(end);
+      // Who started it may be still on the way, to read why it ended so soon.
+      if (plan.greeting !== null) await Promise.race([this.#seen.promise, Bun.sleep(firstClientTime)]);
       await Promise.all([...this.#clients].map((client) => client.end(end)));
       return end;
     } finally {
+      process.off("uncaughtException", survive);
+      process.off("unhandledRejection", survive);
       for (const door of this.#doors) door.close();
     }
+  }
+
+  /** A full disk must not keep from the clients how it ended. */
+  #settle(end: HostedEnd): void {
+    try {
+      this.#write({ end: { ...end, time: this.#given.environment.now() } });
+      this.#given.run.ended(end, this.#wasAsked);
+    } catch (error) {
+      this.#log(error);
+    }
+  }
+
+  #log(error: unknown): void {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    logProblem(this.#given.environment, `host ${this.#given.plan.id}: ${what}`);
   }
 
   #start(): Pty {
@@ -136,6 +163,7 @@ export class Host {
     if (typed.length === 0) return;
     this.#continuation.onInput(typed);
     this.#pty?.write(typed);
+    if (isSuspension(typed)) this.#pty?.wake();
   }
 
   /** Of several terminals that see the program's questions, one answers. */
@@ -152,6 +180,7 @@ export class Host {
 
   #resize(client: HostClient): void {
     if (!this.#fit()) client.repaint();
+    this.#seen.resolve();
   }
 
   #leave(client: HostClient): void {
@@ -189,6 +218,11 @@ export class Host {
     };
   }
 }
+
+/** Ctrl-Z, as a byte or in the words that a program may have asked for. */
+const isSuspension = (bytes: Uint8Array): boolean =>
+  bytes.includes(0x1a) ||
+  (bytes[0] === 0x1b && new TextDecoder().decode(bytes.subarray(0, 16)).startsWith("\x1b[122;5"));
 
 /** The terminal is ours: nothing of the one that the host was started from holds in it. */
 function hostedEnvironment(

@@ -19,6 +19,9 @@ const rootOf = ({ variables, home }: Environment): string => runRoot(variables, 
 
 export const hostRecords = (environment: Environment): HostRecords => new HostRecords(rootOf(environment));
 
+/** How a program ended is known for a month. */
+const keptFor = 30 * 24 * 3_600_000;
+
 export interface HostStart extends Omit<HostPlan, "size" | "created"> {
   /** Of the terminal that will attach first; undefined when none does. */
   readonly size?: Size | undefined;
@@ -31,6 +34,7 @@ export async function startHost(
   environment: Environment,
   { size = usualSize, run, ...start }: HostStart,
 ): Promise<void> {
+  hostRecords(environment).forgetEnded(environment.now() - keptFor);
   planHost(environment, { ...start, size, created: environment.now() });
   if (run) registerRun(new RunPaths(rootOf(environment)), newRun(run));
   const command = [process.execPath, "host", start.id];

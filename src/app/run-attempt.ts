@@ -54,13 +54,14 @@ export class RunAttempt {
   #result: StreamResult | undefined;
   #failure: ErrorFacts | undefined;
   #limitResetsAt: number | undefined;
+  #denied: readonly string[] = [];
 
   constructor(environment: Environment, ledger: RunLedger, view: RunView, plan: AttemptPlan) {
     this.#environment = environment;
     this.#ledger = ledger;
     this.#view = view;
     this.#plan = plan;
-    this.#steps = new StepReader(ledger.steps, ledger.steps.length > 0);
+    this.#steps = new StepReader(ledger.steps, ledger.hasMarkedSteps);
     this.#started = environment.now();
     const { claude, cwd, flags, sessionId } = ledger.record.plan;
     const { resume, budgetUsd } = plan;
@@ -83,7 +84,7 @@ export class RunAttempt {
 
   #take(event: StreamEvent): void {
     const steps = this.#steps.read(event).map((text) => {
-      this.#ledger.step(text);
+      this.#ledger.step(text, this.#steps.isMarked);
       return { kind: "step", number: this.#ledger.steps.length, text } as const;
     });
     this.#notice(event);
@@ -116,6 +117,9 @@ export class RunAttempt {
         break;
       case "result":
         this.#result = event;
+        break;
+      case "denied":
+        this.#denied = event.tools;
         break;
       case "tool-result":
         break;
@@ -171,6 +175,7 @@ export class RunAttempt {
     const end = readAttemptEnd(evidence, currentClock(this.#environment));
     if (end.kind === "finished") this.#held = undefined;
     this.#showHeld();
+    if (this.#denied.length > 0) this.#view.show({ kind: "denied", tools: this.#denied });
     return {
       end,
       progress: transcript?.ending.answered ?? false,

@@ -14,6 +14,7 @@ export class RunLedger {
   #journal: Journal;
   readonly #now: () => number;
   readonly #steps: string[];
+  #hasMarkedSteps: boolean;
   readonly #written: Set<string>;
   readonly #onTrouble: (message: string) => void;
   #record: RunRecord;
@@ -30,6 +31,7 @@ export class RunLedger {
     // What had to be written anew may stand there twice.
     const steps = entries.filter(({ kind }) => kind === "step").map(({ text }) => String(text));
     this.#steps = [...new Set(steps)];
+    this.#hasMarkedSteps = entries.some(({ kind, marked }) => kind === "step" && marked === true);
     this.#written = new Set(entries.filter(({ kind }) => kind === "file").map(({ path }) => String(path)));
     this.#journal = new Journal(this.files.journal);
   }
@@ -48,6 +50,9 @@ export class RunLedger {
   }
   get steps(): readonly string[] {
     return this.#steps;
+  }
+  get hasMarkedSteps(): boolean {
+    return this.#hasMarkedSteps;
   }
   get filesWritten(): readonly string[] {
     return [...this.#written];
@@ -85,9 +90,11 @@ export class RunLedger {
     if (isNew && phase !== "starting" && phase !== "working") this.checkpoint();
   }
 
-  step(text: string): void {
+  /** `marked`: by Claude's own marker, and not by its task list. */
+  step(text: string, marked: boolean): void {
     this.#steps.push(text);
-    this.#note("step", { text });
+    this.#hasMarkedSteps ||= marked;
+    this.#note("step", { text, marked });
     this.#change({ steps: this.#steps.length, lastStep: text });
     this.checkpoint();
   }
@@ -140,7 +147,7 @@ export class RunLedger {
     this.files.make();
     this.#journal = new Journal(this.files.journal);
     this.#journal.append(this.#now(), "rewritten", {});
-    for (const text of this.#steps) this.#journal.append(this.#now(), "step", { text });
+    for (const text of this.#steps) this.#journal.append(this.#now(), "step", { text, marked: this.#hasMarkedSteps });
     for (const path of this.#written) this.#journal.append(this.#now(), "file", { path });
     return true;
   }

@@ -9,10 +9,11 @@ import { replaceFile } from "../io/durable.ts";
 import { ServiceManager } from "../io/notify-manager.ts";
 import { isDirectory, readText } from "../io/read-file.ts";
 import type { Pty } from "../io/pty.ts";
+import { withOptionalScratchDirectory } from "../io/scratch-directory.ts";
 import { signalNumber } from "../io/signal-number.ts";
 import { ServiceLog } from "../store/service-log.ts";
 import { readServiceRecord } from "../store/services.ts";
-import { currentEnvironment, type Environment } from "./environment.ts";
+import { currentEnvironment, type Environment, runVariable } from "./environment.ts";
 import { Host } from "./host.ts";
 import { HostRun } from "./host-run.ts";
 import { continuationSettings, hostRecords } from "./hosts.ts";
@@ -110,14 +111,22 @@ class ServiceRun {
     const how = decision.kind === "plain" ? "plain" : decision.how;
     if (this.#stopAsked) return 0;
     let stopWatching = (): boolean => false;
-    const ended = await this.#host(prepared, (claude, watch) => {
+    const lost = Promise.withResolvers<undefined>();
+    const hosted = this.#host(prepared, (claude, watch) => {
       this.#log.write(`started claude (${how}, process ${claude.pid}): ${decision.why}`);
       this.#manager.ready(`claude ${how}: ${decision.why}`);
-      stopWatching = this.#watch(watch, claude);
+      stopWatching = this.#watch(watch, claude, () => lost.resolve(undefined));
       // Told so while nobody could hand it on.
       if (this.#stopAsked) end(claude);
     });
+    const ended = await Promise.race([hosted, lost.promise]);
     const byWatchdog = stopWatching();
+    if (!ended) {
+      this.#log.write(
+        "claude could not be ended; the service ends instead, for the system to clear up and start it again",
+      );
+      return 1;
+    }
     const exitCode = ended.signal === null ? ended.exitCode : 128 + signalNumber(ended.signal);
     this.#log.write(`claude ended: ${ended.signal ?? `exit code ${ended.exitCode}`}`);
     if (this.#stopAsked) return 0;
@@ -126,38 +135,42 @@ class ServiceRun {
 
   /** In a terminal that people can attach to, by the service's name. */
   #host(
-    { command, variables }: PreparedStart,
+    { sessionId, command, variables }: PreparedStart,
     onReady: (claude: Pty, watch: ServiceWatch) => void,
   ): Promise<HostedEnd> {
     const { slug, workspace } = this.#record;
-    const { now } = this.#environment;
-    let watch: ServiceWatch | undefined;
-    const host = new Host({
-      plan: {
-        id: slug,
-        command,
-        name: "claude",
-        directory: workspace,
-        size: usualSize,
-        greeting: null,
-        sessionId: null,
-        created: now(),
-      },
-      records: hostRecords(this.#outside),
-      run: this.#run,
-      environment: { ...this.#environment, variables },
-      settings: continuationSettings(this.#outside),
-      events: undefined,
-      onOutput: (bytes) => watch?.sees(bytes),
-    });
-    return host.run((claude) => {
-      watch = new ServiceWatch(this.#environment, workspace, claude.pid);
-      onReady(claude, watch);
+    const environment = this.#environment;
+    const plan = {
+      id: slug,
+      command,
+      name: "claude",
+      directory: workspace,
+      size: usualSize,
+      greeting: null,
+      sessionId,
+      created: environment.now(),
+    };
+    // There its hooks tell when it goes on to another conversation; the host must see a limit of that one too.
+    return withOptionalScratchDirectory((events) => {
+      let watch: ServiceWatch | undefined;
+      const host = new Host({
+        plan,
+        records: hostRecords(this.#outside),
+        run: this.#run,
+        environment: { ...environment, variables: { ...variables, [runVariable]: events } },
+        settings: continuationSettings(environment),
+        events,
+        onOutput: (bytes) => watch?.sees(bytes),
+      });
+      return host.run((claude) => {
+        watch = new ServiceWatch(environment, workspace, claude.pid);
+        onReady(claude, watch);
+      });
     });
   }
 
   /** Looks after claude; returns how to end that, which tells whether the watchdog has stepped in. */
-  #watch(watch: ServiceWatch, claude: Pty): () => boolean {
+  #watch(watch: ServiceWatch, claude: Pty, onLost: () => void): () => boolean {
     const { watchdogSeconds } = this.#record;
     if (watchdogSeconds === null) return () => false;
     const patience = watchdogSeconds * 1_000;
@@ -177,7 +190,7 @@ class ServiceRun {
       stepped = true;
       this.#watchdogRestarts.push(now());
       this.#log.write(`watchdog: ${verdict.why}; it is stopped and started again`);
-      end(claude);
+      end(claude, onLost);
     };
     const timer = setInterval(look, Math.min(patience / 4, 5_000));
     return () => {
@@ -194,11 +207,14 @@ class ServiceRun {
   }
 }
 
-/** Asks first. */
-function end(claude: Pty): void {
+/** Asks first. What does not end even by force is lost. */
+function end(claude: Pty, onLost: () => void = () => {}): void {
   claude.signal("SIGTERM");
-  const force = setTimeout(() => claude.killAll(), graceTime);
-  void claude.ended.then(() => clearTimeout(force));
+  let timer = setTimeout(() => {
+    claude.killAll();
+    timer = setTimeout(onLost, graceTime);
+  }, graceTime);
+  void claude.ended.then(() => clearTimeout(timer));
 }
 
 function numbersIn(text: string | undefined): number[] {

@@ -9,7 +9,6 @@ import type { AttemptEnd, Signal } from "../core/signal.ts";
 import { Inbox } from "../io/inbox.ts";
 import { onSignals } from "../io/on-signals.ts";
 import { identifyProcess } from "../io/process.ts";
-import { fileSize } from "../io/read-file.ts";
 import { waitUntil } from "../io/wait-until.ts";
 import { claudeFile } from "../store/claude-versions.ts";
 import type { RunPaths } from "../store/run-paths.ts";
@@ -17,12 +16,13 @@ import { isStopRequested } from "../store/run-registry.ts";
 import { type Environment, runVariable } from "./environment.ts";
 import { findTranscript } from "./find-transcript.ts";
 import { readTranscriptEnd, type TranscriptEnd } from "./gather-evidence.ts";
-import { goBack, type WentBack } from "./go-back.ts";
+import type { WentBack } from "./go-back.ts";
 import { recordUsage } from "./near-cap.ts";
 import { orElse } from "./or-else.ts";
-import { prepareResume } from "./prepare-resume.ts";
+import { prepareRun } from "./prepare-run.ts";
 import { type AttemptResult, RunAttempt } from "./run-attempt.ts";
 import { RunLedger } from "./run-ledger.ts";
+import { endOf } from "./run-ended.ts";
 import type { RunEnded, RunView } from "./run-view.ts";
 import { SharedLimit } from "./shared-limit.ts";
 
@@ -64,6 +64,7 @@ class RunSupervisor {
   #wentBack: WentBack | undefined;
   #usage = Promise.resolve();
   #following = Promise.resolve();
+  #preparing = Promise.resolve();
   readonly #failed = Promise.withResolvers<never>();
 
   constructor(given: Supervised) {
@@ -159,7 +160,8 @@ class RunSupervisor {
       case "wait":
         return void this.#beside(this.#wait(action.until, signal));
       case "prepare":
-        return void this.#beside(this.#prepare(action.restore));
+        this.#preparing = this.#beside(this.#prepare(action.restore));
+        return;
       case "end-claude":
         await this.#attempt?.child.end(grace);
         // What it came to belongs to the records as well.
@@ -243,35 +245,10 @@ class RunSupervisor {
 
   async #prepare(restore: boolean): Promise<void> {
     const { environment, view } = this.#given;
-    const { sessionId } = this.#ledger.record.plan;
-    const { cause } = this.#ledger.record.status;
-    view.show({ kind: "resuming", cause });
-    const transcriptPath = findTranscript(environment, sessionId);
-    if (transcriptPath === undefined) return this.#inbox.post({ kind: "ready" });
-    const session = { id: sessionId, transcriptPath };
-    try {
-      if (restore) {
-        const contextTokens = this.#last?.transcript?.contextTokens ?? null;
-        const finalError = this.#last?.transcript?.ending.finalError ?? null;
-        const went = await goBack(environment, session, { contextTokens, finalError }, this.#wentBack);
-        if (!went) return this.#inbox.post({ kind: "unready", why: "no-restore-point" });
-        this.#wentBack = went;
-        this.#ledger.note("restored", { mark: went.mark.n });
-        view.show({ kind: "restored", mark: went.mark.n, time: went.mark.time });
-        return this.#inbox.post({ kind: "ready" });
-      }
-      const size = this.#last?.transcript?.size ?? fileSize(transcriptPath);
-      const readiness = await prepareResume(environment, session, size);
-      if (readiness === "went-on-elsewhere") return this.#inbox.post({ kind: "unready", why: readiness });
-      if (readiness === "repaired") {
-        this.#ledger.note("repaired", {});
-        view.show({ kind: "repaired" });
-      }
-    } catch (error) {
-      // What cannot be checked is resumed as it is; a restore that failed has left the transcript alone.
-      view.show({ kind: "trouble", message: error instanceof Error ? error.message : String(error) });
-    }
-    this.#inbox.post({ kind: "ready" });
+    const given = { environment, view, ledger: this.#ledger, wentBack: this.#wentBack };
+    const { signal, wentBack } = await prepareRun({ ...given, transcript: this.#last?.transcript }, restore);
+    this.#wentBack = wentBack;
+    this.#inbox.post(signal);
   }
 
   #contextMessage(): string {
@@ -294,25 +271,12 @@ class RunSupervisor {
 
   async #finish(exit: FailureKind | "done"): Promise<RunEnded> {
     await this.#usage;
+    // A restore is not left half done for whoever takes the run up next.
+    await this.#preparing;
     // What is not recorded is not called done.
     const settled = this.#ledger.settle();
-    const { plan, status } = this.#ledger.record;
-    const ended: RunEnded = {
-      kind: "ended",
-      id: plan.id,
-      sessionId: plan.sessionId,
-      phase: status.phase,
-      cause: status.cause,
-      exit: settled ? exit : "partial",
-      until: status.until,
-      answer: status.phase === "done" ? this.#last?.answer : undefined,
-      complaint: this.#last?.end.kind === "refused" ? this.#last.stderr.trim() || undefined : undefined,
-      claudeExitCode: this.#last?.exitCode,
-      steps: status.steps,
-      attempts: status.attempts,
-      costUsd: status.costUsd,
-      milliseconds: this.#given.environment.now() - this.#started,
-    };
+    const milliseconds = this.#given.environment.now() - this.#started;
+    const ended = endOf(this.#ledger.record, this.#last, { exit: settled ? exit : "partial", milliseconds });
     this.#given.view.show(ended);
     return ended;
   }

@@ -14,6 +14,8 @@ export type RunEvent =
   | { readonly kind: "resuming"; readonly cause: string | null }
   | { readonly kind: "repaired" }
   | { readonly kind: "restored"; readonly mark: number; readonly time: number }
+  /** Tools that Claude wanted to use and was not permitted to: it may have left out what they were for. */
+  | { readonly kind: "denied"; readonly tools: readonly string[] }
   | { readonly kind: "trouble"; readonly message: string }
   | RunEnded;
 

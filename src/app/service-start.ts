@@ -16,6 +16,7 @@ import { priorConversation } from "./prior-conversation.ts";
 /** Everything that a start of claude needs. */
 export interface PreparedStart {
   readonly decision: ServiceStart;
+  readonly sessionId: string;
   readonly command: readonly string[];
   readonly variables: Record<string, string | undefined>;
 }
@@ -25,10 +26,12 @@ export async function prepareStart(environment: Environment, record: ServiceReco
   const prior = await priorConversation(environment, record.workspace);
   const decision = decideStart(prior, record.freshAfterSeconds * 1_000);
   const claude = claudeOf(environment, record);
-  const words = argumentsFor(decision, record.claudeArguments);
+  // Of a new conversation too, the id is known from the beginning: what is wrong with it must be found whatever happens.
+  const sessionId = decision.kind === "plain" ? crypto.randomUUID() : decision.sessionId;
+  const words = argumentsFor(decision, sessionId, record.claudeArguments);
   const file = orElse(environment, () => claudeFile(claude), undefined);
   const command = [claude, ...argumentsWithHooks(environment, file, splitArguments(words))];
-  return { decision, command, variables: variablesFor(environment) };
+  return { decision, sessionId, command, variables: variablesFor(environment) };
 }
 
 /** Where it was at the install, unless it has moved since. */
@@ -36,14 +39,14 @@ function claudeOf({ variables }: Environment, { claude }: ServiceRecord): string
   return claude !== null && isExecutableFile(claude) ? claude : findClaude(variables, process.execPath);
 }
 
-function argumentsFor(decision: ServiceStart, given: readonly string[]): string[] {
-  if (decision.kind === "plain") return [...given];
+function argumentsFor(decision: ServiceStart, sessionId: string, given: readonly string[]): string[] {
+  if (decision.kind === "plain") return ["--session-id", sessionId, ...given];
   // In print mode claude has nothing to do without a prompt.
   const speaks = decision.tellToGoOn || hasFlag(splitArguments(given), "print");
   const prompt = speaks ? contextMessage("service", undefined) : undefined;
   return decision.how === "--continue"
     ? continueArguments(given, prompt)
-    : restartArguments(given, { id: decision.sessionId, prompt });
+    : restartArguments(given, { id: sessionId, prompt });
 }
 
 const notForClaude = new Set([...managerVariables, "BUN_OPTIONS", "BUN_BE_BUN"]);

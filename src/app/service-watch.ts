@@ -20,6 +20,7 @@ export class ServiceWatch {
   readonly #pid: number;
   readonly #clock: () => number;
   #lastChange: number;
+  #goneSince: number | undefined;
   #size: number | undefined;
   #screen = "";
 
@@ -44,11 +45,17 @@ export class ServiceWatch {
     if (size !== this.#size) this.#lastChange = this.#clock();
     this.#size = size;
     return {
-      alive: identifyProcess(this.#pid) !== undefined,
+      goneFor: this.#goneFor(),
       atWork: live?.status === undefined ? path !== undefined && this.#isMidTurn(path) : live.status !== "idle",
       waits: live?.status === undefined ? this.#asks() : live.status === "waiting" || this.#waitsForLimit(path),
       silence: this.#clock() - this.#lastChange,
     };
+  }
+
+  #goneFor(): number | null {
+    if (identifyProcess(this.#pid) !== undefined) return null;
+    this.#goneSince ??= this.#clock();
+    return this.#clock() - this.#goneSince;
   }
 
   #live(): ReturnType<typeof parseLiveSession> {

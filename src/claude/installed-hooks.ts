@@ -34,6 +34,15 @@ export function areHooksDisabled(text: string | undefined): boolean {
   return root !== undefined && findProperty(root, "disableAllHooks")?.value === true;
 }
 
+/** Whether Claude Code's own plugin of ours is switched on there: it brings the same hooks along. */
+export function enablesOwnPlugin(text: string | undefined): boolean {
+  const root = rootOf(text);
+  const plugins = root && findProperty(root, "enabledPlugins");
+  const values: unknown = plugins && getNodeValue(plugins);
+  if (typeof values !== "object" || values === null) return false;
+  return Object.entries(values).some(([name, enabled]) => name.startsWith("ai-runtime@") && enabled === true);
+}
+
 function rootOf(text: string | undefined): JsonNode | undefined {
   const document = parseJsonDocument((text ?? "").replace(/^\uFEFF/, ""));
   return document.kind === "parsed" ? document.root : undefined;

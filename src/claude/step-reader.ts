@@ -35,6 +35,11 @@ export class StepReader {
     this.#marked = marked;
   }
 
+  /** Claude marks its steps: from then on its task list does not count. */
+  get isMarked(): boolean {
+    return this.#marked;
+  }
+
   read(event: StreamEvent): string[] {
     if (event.kind === "text" && !event.aside) {
       const found = [...event.text.matchAll(marker)].map((match) => match[1] ?? "");

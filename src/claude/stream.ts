@@ -21,6 +21,8 @@ export type StreamEvent =
   | { readonly kind: "retry"; readonly attempt: number; readonly delay: number; readonly status: number | undefined }
   /** An error that the client itself speaks of; whether the turn went on after it, the result tells. */
   | { readonly kind: "failure"; readonly facts: ErrorFacts }
+  /** The tools that it was not permitted to use, each once. */
+  | { readonly kind: "denied"; readonly tools: readonly string[] }
   | StreamResult;
 
 export interface StreamResult {
@@ -51,7 +53,7 @@ export function readStreamLine(line: string): StreamEvent[] {
     case "rate_limit_event":
       return readLimit(fields);
     case "result":
-      return [readResult(fields)];
+      return [...readDenials(fields), readResult(fields)];
     default:
       return [];
   }
@@ -120,6 +122,12 @@ function readLimit(fields: JsonObject): StreamEvent[] {
     events.push({ kind: "limit", resetsAt: epoch(told["resetsAt"]) });
   }
   return events;
+}
+
+function readDenials(fields: JsonObject): StreamEvent[] {
+  const denials = fields["permission_denials"];
+  const names = (Array.isArray(denials) ? denials : []).flatMap((each) => asText(asObject(each)?.["tool_name"]) ?? []);
+  return names.length === 0 ? [] : [{ kind: "denied", tools: [...new Set(names)] }];
 }
 
 function readResult(fields: JsonObject): StreamResult {

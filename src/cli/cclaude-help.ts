@@ -24,6 +24,12 @@ them along for the run by --settings.`,
       ],
     },
     {
+      title: "Options",
+      rows: [
+        ["--detachable", "in a terminal that outlives this one: Ctrl-\\ d leaves it, ai-runtime attach finds it again"],
+      ],
+    },
+    {
       title: "Options (alone; otherwise they are claude's)",
       rows: [
         ["--explain", "show what cclaude did when a claude last ended, and on what evidence"],
@@ -35,6 +41,7 @@ them along for the run by --settings.`,
   examples: [
     ["cclaude --continue", "goes on with the last conversation here"],
     ['cclaude -p "list the tests" --output-format json', "one answer, as claude -p"],
+    ["cclaude --detachable --continue", "the same, and it lives on when the terminal is closed"],
     ["CCLAUDE_NO_WAIT=1 cclaude -p go", "for a script that does its own waiting"],
   ],
 };

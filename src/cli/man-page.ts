@@ -25,18 +25,18 @@ export async function renderManPage(): Promise<string> {
 }
 
 function section(page: HelpPage): string[] {
-  return [`.SH ${escape(page.name.toUpperCase())}`, text(`${page.name}: ${page.summary}.`), ...body(page)];
+  return [`.SH ${escape(page.name.toUpperCase())}`, roffText(`${page.name}: ${page.summary}.`), ...body(page)];
 }
 
 function subsection(page: HelpPage): string[] {
-  return [`.SS ${escape(page.usage)}`, text(`${page.summary}.`), ...body(page)];
+  return [`.SS ${escape(page.usage)}`, roffText(`${page.summary}.`), ...body(page)];
 }
 
 function body({ details, sections, examples }: HelpPage): string[] {
   const shown = sections.filter(({ rows }) => rows.length > 0);
   return [
-    ...(details ? [".PP", ".nf", text(details), ".fi"] : []),
-    ...shown.flatMap(({ title, rows }) => [".PP", text(`${title}:`), ...rows.flatMap(entry)]),
+    ...(details ? [".PP", ".nf", roffText(details), ".fi"] : []),
+    ...shown.flatMap(({ title, rows }) => [".PP", roffText(`${title}:`), ...rows.flatMap(entry)]),
     ".PP",
     "Examples:",
     ...examples.flatMap(entry),
@@ -45,8 +45,8 @@ function body({ details, sections, examples }: HelpPage): string[] {
 
 const entry = ([label, meaning]: readonly [string, string]): string[] => [
   ".TP",
-  `\\fB${text(label)}\\fR`,
-  text(meaning),
+  `\\fB${roffText(label)}\\fR`,
+  roffText(meaning),
 ];
 
 const exitCode = (line: string): string[] => {
@@ -55,7 +55,7 @@ const exitCode = (line: string): string[] => {
 };
 
 /** A line that begins with a dot or a quote would be a request. */
-const text = (plain: string): string =>
+export const roffText = (plain: string): string =>
   plain
     .split("\n")
     .map((line) => escape(line).replace(/^[.']/, "\\&$&"))

@@ -54,7 +54,7 @@ function answer(event: RunEvent, output: Output): void {
 
 /** Also to somebody who wants to hear nothing but the answer. */
 const isWorthSaying = (event: RunEvent): boolean =>
-  event.kind === "trouble" || (event.kind === "ended" && event.exit !== "done");
+  event.kind === "trouble" || event.kind === "denied" || (event.kind === "ended" && event.exit !== "done");
 
 /** Our own events for a script, one JSON object a line: see docs/JSON.md. */
 export function jsonView(stdout: NodeJS.WriteStream): RunView {

@@ -45,6 +45,11 @@ export function describeRunEvent(event: RunEvent, now: number): Line | undefined
         tone: "good",
         text: `✔ the conversation outgrew its context; went back to mark ${event.mark} of ${formatTime(event.time, now)}`,
       };
+    case "denied":
+      return {
+        tone: "warning",
+        text: `! not permitted in this run: ${event.tools.map(oneLine).join(", ")}; permit it with --allowedTools or --permission-mode`,
+      };
     case "trouble":
       return { tone: "warning", text: `! ${oneLine(event.message)}` };
     case "ended":

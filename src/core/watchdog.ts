@@ -1,7 +1,7 @@
 /** What can be seen of a claude from outside. */
 export interface SignsOfLife {
-  /** Its process is there. */
-  readonly alive: boolean;
+  /** Milliseconds since its process was first seen to be gone; null while it is there. */
+  readonly goneFor: number | null;
   /** It is at work: a prompt or a tool's result waits for its answer. */
   readonly atWork: boolean;
   /** It has asked the user something, or waits for a limit: however long that takes, it is not stuck. */
@@ -39,8 +39,11 @@ export function judge(
   return { kind: "give-up", why: `${why}, but it was restarted ${recent} times within the hour` };
 }
 
-function stuck({ alive, atWork, waits, silence }: SignsOfLife, { patience }: WatchdogRules): string | undefined {
-  if (!alive) return "claude is gone, and its end was not seen";
+/** Its end takes a moment to be told. Later than that, nobody will tell. */
+const longestEnd = 10_000;
+
+function stuck({ goneFor, atWork, waits, silence }: SignsOfLife, { patience }: WatchdogRules): string | undefined {
+  if (goneFor !== null) return goneFor < longestEnd ? undefined : "claude is gone, and its end was not seen";
   if (waits || !atWork || silence < patience) return undefined;
   return `claude is at work, but neither its transcript nor its screen has changed for ${Math.round(silence / 1000)} s`;
 }

@@ -2,12 +2,14 @@
 export class OwnTerminal {
   readonly #onInput: (bytes: Uint8Array) => void;
   readonly #onResize: () => void;
+  readonly #onGone: () => void;
   readonly #screen = Bun.stdout.writer();
   #isOpen = false;
 
-  constructor(onInput: (bytes: Uint8Array) => void, onResize: () => void) {
+  constructor(onInput: (bytes: Uint8Array) => void, onResize: () => void, onGone: () => void) {
     this.#onInput = onInput;
     this.#onResize = onResize;
+    this.#onGone = onGone;
   }
 
   static get size(): { columns: number; rows: number } {
@@ -19,6 +21,7 @@ export class OwnTerminal {
     this.#isOpen = true;
     process.stdin.setRawMode(true);
     process.stdin.on("data", this.#onInput);
+    for (const event of ["end", "error"]) process.stdin.once(event, this.#onGone);
     process.stdin.resume();
     process.stdout.on("resize", this.#onResize);
     // Whatever ends us, the shell finds its terminal as it was.
@@ -67,4 +70,4 @@ export class OwnTerminal {
  */
 export const plainTerminal =
   "\x1b[?1049l\x1b[0m\x1b(B\x0f\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?25h\x1b[?2004l\x1b[?1004l\x1b[?1003l\x1b[?1002l" +
-  "\x1b[?1000l\x1b[?1006l\x1b[?2031l\x1b[<9u\x1b[>4;0m\x1b[0 q\x1b[999;1H\r\n";
+  "\x1b[?1000l\x1b[?1006l\x1b[?2031l\x1b[<9u\x1b[>4;0m\x1b[0 q\x1b[23;0t\x1b[999;1H\r\n";

@@ -27,6 +27,8 @@ export interface Pty {
   write(bytes: Uint8Array | string): void;
   resize(size: PtySize): void;
   signal(signal: NodeJS.Signals): void;
+  /** To be called at a Ctrl-Z: no shell is there to bring back what has suspended itself. */
+  wake(): void;
   /** The program and what it started in its group, at once. */
   killAll(): void;
   /** Settles when the program has ended and all that it wrote was delivered. */
@@ -35,6 +37,9 @@ export interface Pty {
 
 /** What a program leaves in the terminal is read within this time, even when something that it started holds it open. */
 const lastOutput = 2_000;
+
+/** Milliseconds after a Ctrl-Z. */
+const wakings = [200, 1_000, 3_000];
 
 /** Starts a program in a terminal of its own. */
 export function startInPty({ command, name, variables, directory, size, onOutput }: PtyStart): Pty {
@@ -55,9 +60,17 @@ export function startInPty({ command, name, variables, directory, size, onOutput
   });
   const { terminal } = child;
   if (!terminal) throw new Error("the system gave no terminal");
-  // Nobody could bring a stopped program back: there is no shell around it.
+  // Some stop for real, which is seen. Others ask the system to stop them, which it does not do where no shell could continue
+  // them, and wait to be continued: they are, a few times, since when they are ready for it is not seen.
+  const continueAll = (): void => {
+    // Its number may be another's once it has ended.
+    if (child.exitCode === null && child.signalCode === null) signalGroup(child.pid, "SIGCONT");
+  };
+  const wake = (): void => {
+    for (const delay of wakings) setTimeout(() => continueAll(), delay).unref();
+  };
   const follow = (): void => {
-    if (platform.isStopped(child.pid)) signalGroup(child.pid, "SIGCONT");
+    if (platform.isStopped(child.pid)) continueAll();
   };
   if (platform.signals.includes("SIGCHLD")) process.on("SIGCHLD", follow);
   const end = async (): Promise<PtyEnd> => {
@@ -75,7 +88,10 @@ export function startInPty({ command, name, variables, directory, size, onOutput
     write: (bytes) => void (terminal.closed || terminal.write(bytes)),
     resize: ({ columns, rows }) => void (terminal.closed || terminal.resize(columns, rows)),
     signal: (signal) => child.kill(signal),
-    killAll: () => platform.killGroup(child.pid),
+    wake: () => void (terminal.closed || wake()),
+    killAll: () => {
+      if (child.exitCode === null && child.signalCode === null) platform.killGroup(child.pid);
+    },
     ended: end(),
   };
 }

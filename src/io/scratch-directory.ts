@@ -17,12 +17,15 @@ export async function withOptionalScratchDirectory<T>(work: (path: string | unde
   }
 }
 
-/** A directory for things that are nobody's state: it is gone when the work is done, however that ends. */
-export async function withScratchDirectory<T>(work: (path: string) => Promise<T>): Promise<T> {
+/** A directory for things that are nobody's state: it is gone when the work is done, however that ends, unless kept. */
+export async function withScratchDirectory<T>(
+  work: (path: string) => Promise<T>,
+  { keep = false }: { keep?: boolean } = {},
+): Promise<T> {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "ai-runtime-")));
   try {
     return await work(path);
   } finally {
-    rmSync(path, { recursive: true, force: true });
+    if (!keep) rmSync(path, { recursive: true, force: true });
   }
 }

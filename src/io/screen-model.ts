@@ -109,7 +109,7 @@ export class ScreenModel {
     const { keyboard } = this.#modes;
     const text = [
       // From the cursor on: just what is above it scrolls off, and stays in the terminal's history.
-      before ? release(before) : "\r\n".repeat(height),
+      before ? release(before) : `${keepTitle}${"\r\n".repeat(height)}`,
       plainPen,
       history ? this.#flow(normal) : this.#place(normal, height),
       encodeKeys(keyboard.normal),
@@ -140,7 +140,7 @@ export class ScreenModel {
     const below = `${this.#cursorAt(0, Math.min(last, this.size.rows - 1))}\r\n`;
     const isFree = normal.cursorX === 0 && normal.cursorY >= last;
     const place = shown.alternate || !isFree ? below : this.#cursorAt(0, normal.cursorY);
-    return `${this.#modes.unset}${release(shown)}${plainPen}\x1b[?25h${place}\x1b[J`;
+    return `${this.#modes.unset}${release(shown)}${plainPen}${oldTitle}\x1b[?25h${place}\x1b[J`;
   }
 
   #flow(buffer: IBuffer): string {
@@ -246,6 +246,10 @@ export class ScreenModel {
     return `\x1b(${name(0)}\x1b)${name(1)}${glevel === 1 ? "\x0e" : "\x0f"}`;
   }
 }
+
+/** The title that the shell had, put aside and brought back. */
+const keepTitle = "\x1b[22;0t";
+const oldTitle = "\x1b[23;0t";
 
 const plainPen = "\x1b[0m\x1b(B\x0f\x1b[r\x1b[?6l\x1b[?7h\x1b[4l";
 

@@ -24,7 +24,11 @@ export async function waitUntil(
     for (let left = moment - Date.now(); left > 0; left = moment - Date.now()) {
       onTick?.(left);
       const pause = Math.min(left, onTick ? 1_000 : longestPause);
-      if ((await Promise.race([interrupted.promise, Bun.sleep(pause)])) === "interrupted") return "interrupted";
+      // Not Bun.sleep: the process would outlive an interrupted wait by what is left of the pause.
+      const slept = Promise.withResolvers<"slept">();
+      const timer = setTimeout(() => slept.resolve("slept"), pause);
+      const first = await Promise.race([interrupted.promise, slept.promise]).finally(() => clearTimeout(timer));
+      if (first === "interrupted") return "interrupted";
     }
     return "reached";
   } finally {

@@ -54,6 +54,8 @@ export class HostRecords {
   }
 
   read(id: string): HostRecord | undefined {
+    // It becomes part of a path, and may come from a command line.
+    if (!/^\w[\w-]*$/.test(id)) return undefined;
     try {
       const value = JSON.parse(readOwnText(this.#path(id)) ?? "null") as HostRecord | null;
       return value?.version === 1 && value.plan.id === id ? value : undefined;
@@ -69,6 +71,11 @@ export class HostRecords {
       .filter((name) => /^[\w-]+\.json$/.test(name))
       .flatMap((name) => this.read(name.slice(0, -".json".length)) ?? [])
       .sort((a, b) => b.plan.created - a.plan.created);
+  }
+
+  /** Those that ended before that are of no use to anybody. */
+  forgetEnded(before: number): void {
+    for (const { plan, end } of this.all()) if (end !== null && end.time < before) this.remove(plan.id);
   }
 
   remove(id: string): void {

@@ -1,5 +1,5 @@
 import { appendLine } from "../io/durable-append-line.ts";
-import { createFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
+import { createFile, DurableError, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
 import { fileFacts, isDirectory, parentOf } from "../io/read-file.ts";
 
 /** What a cold start needs to know of a run; the names are a promise. */
@@ -46,7 +46,7 @@ export class RunFiles {
     if (!isDirectory(project)) throw new Error(`the directory of the run is gone: ${project}`);
     for (const level of [root, sessions, this.directory]) makeDirectory(level);
     const ignore = `${root}/.gitignore`;
-    if (!fileFacts(ignore)) createFile(ignore, "*\n");
+    if (!fileFacts(ignore)) createUnlessThere(ignore, "*\n");
   }
 
   writeCheckpoint(checkpoint: RunCheckpoint): void {
@@ -64,5 +64,14 @@ export class RunFiles {
 
   removePid(): void {
     removeFile(this.pid);
+  }
+}
+
+/** Two runs that begin at once both mean to. */
+function createUnlessThere(path: string, content: string): void {
+  try {
+    createFile(path, content);
+  } catch (error) {
+    if (!(error instanceof DurableError) || error.code !== "EEXIST") throw error;
   }
 }

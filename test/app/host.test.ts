@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { encodeFrame } from "../../src/core/frames.ts";
 import { hostRecord, startHost } from "../support/host-world.ts";
 import { TestClient } from "../support/host-client.ts";
 import { createSandbox, type Sandbox } from "../support/sandbox.ts";
@@ -130,8 +131,10 @@ test("a client that is gone without a word is no loss", async () => {
 
 test("a program's question is answered once: by the terminal that sees it, else by the host", async () => {
   await using sandbox = await world();
-  const script = String.raw`stty raw -echo; read_reply() { printf '\033[c'; dd bs=1 count=$1 2>/dev/null | od -An -c | tr -d ' \n'; echo; }; read_reply 7; dd bs=1 count=1 2>/dev/null >/dev/null; echo asked; read_reply 4; sleep 60`;
+  const script = String.raw`stty raw -echo; read_reply() { printf '\033[c'; dd bs=1 count=$1 2>/dev/null | od -An -c | tr -d ' \n'; echo; }; read_reply 7; touch answered; dd bs=1 count=1 2>/dev/null >/dev/null; echo asked; read_reply 4; sleep 60`;
   const path = await startHost(sandbox, ["/bin/bash", "-c", script]);
+  // Nobody looks on before: else the question would be his terminal's to answer.
+  await untilFile(join(sandbox.projectDir, "answered"), () => true);
   using one = await TestClient.attach(path);
   await one.untilText("033[?1;2c");
   using two = await TestClient.attach(path);
@@ -150,6 +153,36 @@ test("the socket is the user's alone, in a directory that is too", async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
 });
+
+test.skipIf(process.geteuid?.() !== 0 || Bun.which("setpriv") === null)(
+  "another user is not let in, even where the file system would let him",
+  async () => {
+    await using sandbox = await world();
+    const path = await startHost(sandbox, ["/bin/cat"]);
+    for (const open of [sandbox.root, join(sandbox.root, "run"), join(path, "..")]) chmodSync(open, 0o755);
+    chmodSync(path, 0o777);
+    const program = `
+      const hello = ${JSON.stringify([...encodeFrame({ kind: "hello", version: 1, size, notice: null })])};
+      const leave = (how) => { console.log(how); process.exit(0); };
+      await Bun.connect({ unix: ${JSON.stringify(path)}, socket: {
+        open: (socket) => void socket.write(Uint8Array.from(hello)),
+        data: () => leave("let in"),
+        close: () => leave("closed"),
+        error: () => leave("closed"),
+        connectError: () => leave("closed"),
+      } }).catch(() => leave("closed"));`;
+    const as = (user: number): readonly [string, ...string[]] => [
+      "setpriv",
+      `--reuid=${user}`,
+      "--clear-groups",
+      process.execPath,
+      "-e",
+      program,
+    ];
+    expect((await sandbox.run(as(65_534), { cwd: "/" })).stdout).toBe("closed\n");
+    expect((await sandbox.run(as(0), { cwd: "/" })).stdout).toBe("let in\n");
+  },
+);
 
 test.each([
   [

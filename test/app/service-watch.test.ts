@@ -74,13 +74,13 @@ test("Claude's own word for what it does comes first", () => {
     ["idle", { atWork: false }],
   ] as const) {
     claude.live(status);
-    expect(claude.watch.look()).toMatchObject({ alive: true, ...signs });
+    expect(claude.watch.look()).toMatchObject({ goneFor: null, ...signs });
   }
 });
 
 test("older clients are at work when their transcript says so, and wait when a question is on the screen", () => {
   using claude = new Watched();
-  expect(claude.watch.look()).toMatchObject({ alive: true, atWork: false, waits: false });
+  expect(claude.watch.look()).toMatchObject({ goneFor: null, atWork: false, waits: false });
   claude.writes(prompt);
   expect(claude.watch.look()).toMatchObject({ atWork: true, waits: false });
   claude.shows("\u001b[1mDo you want to proceed?\u001b[0m\r\n ❯ 1. Yes\r\n   2. No\r\n");
@@ -113,8 +113,11 @@ test("every change of the transcript and every output is a sign of life", () => 
   expect(claude.watch.look().silence).toBe(1_000);
 });
 
-test("a process that is gone is not alive", () => {
-  const child = Bun.spawnSync(["true"]);
-  const watch = new ServiceWatch(currentEnvironment({ HOME: "/nowhere" }), "/nowhere", child.pid);
-  expect(watch.look().alive).toBe(false);
+test("a process that is gone is counted from the moment when that was seen", () => {
+  const { pid } = Bun.spawnSync(["true"]);
+  let time = 1_000;
+  const watch = new ServiceWatch(currentEnvironment({ HOME: "/nowhere" }), "/nowhere", pid, () => time);
+  expect(watch.look().goneFor).toBe(0);
+  time = 3_000;
+  expect(watch.look().goneFor).toBe(2_000);
 });

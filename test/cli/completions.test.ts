@@ -22,6 +22,8 @@ const cases: [typed: string, offered: string[]][] = [
   ["session-snapshot restore --", ["--to", "--dry-run", "--help", "!--older-than"]],
   ["ai-runtime session-snapshot ver", ["verify"]],
   ["ai-runtime session-snapshot clean --o", ["--older-than"]],
+  ["ai-runtime service plan --platform ", ["linux", "darwin", "windows", "!--help"]],
+  ["ai-runtime service install --restart a", ["always", "!on-failure"]],
   ["ai-runtime completions ", ["bash", "zsh", "fish", "powershell"]],
 ];
 
@@ -71,16 +73,21 @@ test.skipIf(missing !== undefined)("zsh and bash complete at the Tab key, in a t
     await terminal.until((screen) => screen.includes(typed), typed);
     await terminal.pressUntil("Tab", wanted);
   };
+  /** Leaves the line as it is, and waits for a new one. */
+  const leave = async (prompt: string): Promise<void> => {
+    terminal.press("C-c");
+    await terminal.until((screen) => screen.trimEnd().split("\n").at(-1)?.trimEnd() === prompt, `an empty ${prompt}`);
+  };
   await enter('eval "$(ai-runtime completions bash)"; echo LOADED BASH', /^LOADED BASH\nREADY>/m);
   await complete("ai-runtime checkp", /ai-runtime checkpoint/m);
   await complete("cle", /ai-runtime checkpoint clear/);
-  terminal.press("C-c");
+  await leave("READY>");
   await enter("PS1='ZSH> ' exec zsh -f", /^ZSH>/m);
   const load = 'autoload -U compinit && compinit -D -u; eval "$(ai-runtime completions zsh)"; echo LOADED ZSH';
   await enter(load, /^LOADED ZSH\nZSH>/m);
   await complete("ai-runtime session-snapshot res", /ai-runtime session-snapshot restore/);
   await complete(" --dr", /ai-runtime session-snapshot restore +--dry-run/);
-  terminal.press("C-c");
+  await leave("ZSH>");
   await complete("ai-runtime checkpoint s", /show +-- shows where the work/);
 });
 

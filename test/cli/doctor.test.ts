@@ -87,6 +87,17 @@ describe("doctor", () => {
     expect(only(await world.findings("hooks")).state).toBe("good");
   });
 
+  test("takes the hooks of Claude Code's plugin for hooks, while it is switched on", async () => {
+    using world = new DoctorWorld();
+    for (const [enabled, state] of [
+      [true, "good"],
+      [false, "broken"],
+    ] as const) {
+      writeFileSync(world.settings, JSON.stringify({ enabledPlugins: { "ai-runtime@ai-runtime": enabled } }));
+      expect(only(await world.findings("hooks")).state).toBe(state);
+    }
+  });
+
   test("sees hooks that are not those an install would make now", async () => {
     using world = new DoctorWorld();
     world.placeClaude("2.1.36");
@@ -160,6 +171,21 @@ describe("doctor", () => {
     expect(only(await world.findings("PATH")).state).toBe("good");
   });
 
+  test("a program of another's under one of our names, beside us", async () => {
+    using world = new DoctorWorld();
+    const other = join(world.bin, "cclaude");
+    writeFileSync(other, "#!/bin/sh\necho something else 1.0\n", { mode: 0o755 });
+    await world.run("install");
+    const finding = only(await world.findings("PATH"));
+    expect(finding).toMatchObject({
+      state: "doubtful",
+      message: `${other} is not ours: it says "something else 1.0"`,
+      fix: `rm ${other} && ai-runtime install --shims`,
+    });
+    world.mend(finding);
+    expect(only(await world.findings("PATH")).state).toBe("good");
+  });
+
   test("a lock that somebody does not let go", async () => {
     using world = new DoctorWorld();
     await world.run("install");
@@ -170,6 +196,31 @@ describe("doctor", () => {
     lock.release();
     expect(only(await world.findings("locks")).state).toBe("good");
   });
+
+  test.skipIf(process.platform === "win32")(
+    "a socket that nobody answers, and not one that somebody does",
+    async () => {
+      using world = new DoctorWorld();
+      const runtime = join(world.home, "run");
+      world.env["XDG_RUNTIME_DIR"] = runtime;
+      mkdirSync(join(runtime, "ai-runtime"), { recursive: true, mode: 0o700 });
+      const listen = (name: string) =>
+        Bun.listen({
+          unix: join(runtime, "ai-runtime", name),
+          socket: { data() {}, open: (socket) => void socket.end() },
+        });
+      const alive = listen("alive.sock");
+      // Bound by a process that was killed, as a host would be.
+      const path = join(runtime, "ai-runtime/dead.sock");
+      const program = `Bun.listen({ unix: ${JSON.stringify(path)}, socket: { data() {} } }); process.kill(process.pid, "SIGKILL");`;
+      Bun.spawnSync([process.execPath, "-e", program]);
+      const finding = only(await world.findings("sockets"));
+      expect(finding).toMatchObject({ state: "doubtful", fix: `rm ${path}` });
+      world.mend(finding);
+      expect(only(await world.findings("sockets")).state).toBe("good");
+      alive.stop();
+    },
+  );
 
   test("a session that Claude does not save", async () => {
     using world = new DoctorWorld();

@@ -1,7 +1,14 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { roffText } from "../../src/cli/man-page.ts";
 import { executable } from "../support/executable.ts";
 
 setDefaultTimeout(60_000);
+
+test("words that would be requests, or vanish, are words", () => {
+  expect(roffText(".gitignore\n'quoted' a\\b --all — and so on…")).toBe(
+    "\\&.gitignore\n\\&'quoted' a\\eb \\-\\-all \\(em and so on...",
+  );
+});
 
 const page = Bun.spawnSync([executable, "man"]).stdout.toString();
 

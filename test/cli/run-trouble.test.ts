@@ -193,3 +193,9 @@ test("trouble of ours never leaves a claude behind that nobody holds", async () 
 
   expect(lives(status.child)).toBeFalse();
 });
+
+test("many that begin at once in a new project all begin", async () => {
+  await using sandbox = await scratch("exit 9");
+  const ended = await Promise.all(Array.from({ length: 12 }, () => run(sandbox, ["run", "Do it"])));
+  expect(ended.map(({ exitCode, stderr }) => (exitCode === 9 ? "begun" : stderr))).toEqual(ended.map(() => "begun"));
+});

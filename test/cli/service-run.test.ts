@@ -1,8 +1,8 @@
 // What a unit starts: which claude, with which words, in which surroundings, and how it ends.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { ServiceWorld } from "../support/service-world.ts";
+import { join } from "node:path";
+import { type PlacedService, ServiceWorld } from "../support/service-world.ts";
 import { untilFile } from "../support/until-file.ts";
 
 setDefaultTimeout(60_000);
@@ -11,46 +11,16 @@ const session = "11111111-2222-4333-8444-555555555555";
 const other = "21111111-2222-4333-8444-555555555555";
 const day = 86_400_000;
 
-interface Service {
-  readonly slug: string;
-  readonly wrapper: string;
-  readonly log: string;
-}
-
-/** Puts a plan's files in place, as an install would, without any system to start them. */
-async function place(world: ServiceWorld, ...words: string[]): Promise<Service> {
-  const given = ["--env", "CONTROL", ...words];
-  const { stdout } = await world.run("service", "plan", "--json", ...given);
-  const { files } = JSON.parse(stdout) as { files: { path: string; content: string; mode: string }[] };
-  for (const { path, content, mode } of files) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, content, { mode: Number.parseInt(mode, 8) });
-  }
-  const record = files[0]?.path ?? "";
-  return {
-    slug: /([^/]+)\.json$/.exec(record)?.[1] ?? "",
-    wrapper: files[1]?.path ?? "",
-    log: record.replace(/json$/, "log"),
-  };
-}
-
-/** As systemd would: next to no environment, and another directory. */
-function start(world: ServiceWorld, { wrapper }: Service, env: Record<string, string> = {}) {
-  return Bun.spawn(["/bin/sh", wrapper], {
-    cwd: "/",
-    env: { HOME: world.home, XDG_RUNTIME_DIR: world.env["XDG_RUNTIME_DIR"] ?? "", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-}
-
 async function run(
   world: ServiceWorld,
-  service: Service,
+  service: PlacedService,
   env: Record<string, string> = {},
 ): Promise<{ exitCode: number; log: string; words: readonly string[] }> {
-  const exitCode = await start(world, service, env).exited;
-  // Without the hooks that are added for the run.
-  const words = (world.starts().at(-1)?.words ?? []).join("\0").replace(/(^|\0)--settings\0[^\0]*/, "");
+  const exitCode = await world.start(service, env).exited;
+  // Without the hooks that are added for the run, and the id of a new conversation.
+  const words = (world.starts().at(-1)?.words ?? [])
+    .join("\0")
+    .replaceAll(/(^|\0)--(settings|session-id)\0[^\0]*/g, "");
   const log = existsSync(service.log) ? readFileSync(service.log, "utf8") : "";
   return { exitCode, log, words: words.split("\0").filter((word) => word !== "") };
 }
@@ -89,10 +59,11 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
 
   test("in its workspace, with the environment that a service does not have by itself", async () => {
     using world = new ServiceWorld();
-    const service = await place(world, "--env", "MINE=a b", "--", "--model", "opus", "Begin");
+    const service = await world.place("--env", "MINE=a b", "--", "--model", "opus", "Begin");
     const { exitCode, words, log } = await run(world, service, { NOTIFY_SOCKET: "/nowhere", WATCHDOG_PID: "1" });
     expect(exitCode).toBe(0);
     expect(words).toEqual(["--model", "opus", "Begin"]);
+    expect(world.starts()[0]?.words.join(" ")).toMatch(/--session-id [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/);
     expect(world.starts()[0]?.directory).toBe(world.workspace);
     expect(log).toMatch(
       /^\S+ started claude \(plain, process \d+\): there is no conversation of this workspace yet\n\S+ claude ended: exit code 0\n$/,
@@ -188,7 +159,7 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
   test.each(cases)("%s", async (_why, make, expected, line) => {
     using world = new ServiceWorld();
     make(world);
-    const service = await place(world, "--", "--model", "opus", "Begin");
+    const service = await world.place("--", "--model", "opus", "Begin");
     const { words, log } = await run(world, service);
     expect(words.map((word) => (word.startsWith("[AI-RUNTIME CONTEXT RESTORED]") ? "PROMPT" : word))).toEqual(expected);
     expect(log).toMatch(line);
@@ -198,15 +169,15 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
     using world = new ServiceWorld();
     world.env["CLAUDE_CONFIG_DIR"] = join(world.home, "elsewhere");
     converse(world, asked(now) + answered(now), { age: 2 * day, config: join(world.home, "elsewhere") });
-    expect((await run(world, await place(world))).words[0]).toBe("--continue");
-    expect((await run(world, await place(world, "--fresh-after", "1d"))).log).toMatch(
+    expect((await run(world, await world.place())).words[0]).toBe("--continue");
+    expect((await run(world, await world.place("--fresh-after", "1d"))).log).toMatch(
       /plain, .* 2 days old, and 1 day is the most/,
     );
   });
 
   test("claude's exit code is the service's, and a signal is 128 and its number", async () => {
     using world = new ServiceWorld();
-    const service = await place(world);
+    const service = await world.place();
     world.says("code", "7");
     expect((await run(world, service)).exitCode).toBe(7);
     world.says("signal", "9");
@@ -217,12 +188,12 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
 
   test("told to stop, it stops claude and ends well; a second one of it is refused meanwhile", async () => {
     using world = new ServiceWorld();
-    const service = await place(world);
+    const service = await world.place();
     world.says("stays", "");
-    const host = start(world, service);
+    const host = world.start(service);
     await untilFile(join(world.control, "start.0"), () => true);
     await untilFile(service.log, (text) => text.includes("started claude"));
-    const second = start(world, service);
+    const second = world.start(service);
     expect(await second.exited).toBe(5);
     expect(await second.stderr.text()).toContain("is running already");
     host.kill("SIGTERM");
@@ -233,7 +204,7 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
 
   test("without its workspace, or without a claude, it fails and says so in its log", async () => {
     using world = new ServiceWorld();
-    const service = await place(world);
+    const service = await world.place();
     rmSync(join(world.home, "bin/claude"));
     expect(await run(world, service)).toMatchObject({
       exitCode: 127,
@@ -248,7 +219,7 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
 
   test("where the system starts it again for ever, it gives up by itself after the burst", async () => {
     using world = new ServiceWorld();
-    const service = await place(world, "--platform", "darwin", "--burst", "2");
+    const service = await world.place("--platform", "darwin", "--burst", "2");
     world.says("code", "1");
     expect((await run(world, service)).exitCode).toBe(1);
     expect((await run(world, service)).exitCode).toBe(1);
@@ -262,7 +233,7 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
 
   test("the log is rotated, and logs reads on in the old one", async () => {
     using world = new ServiceWorld();
-    const service = await place(world);
+    const service = await world.place();
     writeFileSync(service.log, "2026-01-01T00:00:00.000Z old words\n".repeat(40_000));
     await run(world, service);
     expect(readFileSync(`${service.log}.old`, "utf8")).toContain("old words");

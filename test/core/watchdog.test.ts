@@ -7,7 +7,7 @@ const minute = 60_000;
 const rules = { patience: 10 * minute, mostPerHour: 3 };
 const now = 1_800_000_000_000;
 const signs = (changes: Partial<SignsOfLife> = {}): SignsOfLife => ({
-  alive: true,
+  goneFor: null,
   atWork: true,
   waits: false,
   silence: 11 * minute,
@@ -18,7 +18,8 @@ describe("the watchdog", () => {
   const cases: [why: string, signs: SignsOfLife, verdict: "restart" | "leave"][] = [
     ["restarts what is at work and silent", signs(), "restart"],
     ["restarts after exactly that long", signs({ silence: 10 * minute }), "restart"],
-    ["restarts when claude is gone and nobody saw it", signs({ alive: false, atWork: false, silence: 0 }), "restart"],
+    ["restarts when claude is gone and nobody tells", signs({ goneFor: 10_000, atWork: false, silence: 0 }), "restart"],
+    ["leaves an end to be told, whatever it was doing", signs({ goneFor: 9_999 }), "leave"],
     ["leaves what is idle, however long", signs({ atWork: false, silence: 1_000 * minute }), "leave"],
     ["leaves what waits for the user or a limit", signs({ waits: true, silence: 1_000 * minute }), "leave"],
     ["leaves what has just moved", signs({ silence: 9 * minute }), "leave"],
@@ -38,7 +39,7 @@ describe("the watchdog", () => {
     const any = fc.record({ atWork: fc.boolean(), silence: fc.nat() });
     fc.assert(
       fc.property(any, (seen) =>
-        expect(judge({ ...seen, alive: true, waits: true }, [], rules, now).kind).toBe("leave"),
+        expect(judge({ ...seen, goneFor: null, waits: true }, [], rules, now).kind).toBe("leave"),
       ),
     );
   });

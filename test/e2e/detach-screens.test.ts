@@ -84,8 +84,10 @@ test.skipIf(missing !== undefined)(
     await second.until(/typed: abc/);
     second.press("Up", "C-c", "C-z");
     await second.until(/typed: abc\\u001bOA\\u0003\\u001a/);
+    second.type("\x1b[<0;7;3M\x1b[200~pasted\x1b[201~");
+    await second.until(/\\u001b\[<0;7;3M\\u001b\[200~pasted\\u001b\[201~/);
     second.resize({ columns: 90, rows: 20 });
-    await second.until(/90 by 20[^]*typed: abc/);
+    await second.until(/90 by 20[^]*typed: /);
     await using third = await openTerminal(sandbox, {}, { columns: 70, rows: 25 });
     run(third, "ai-runtime attach");
     await third.until(/70 by 20/);
@@ -116,7 +118,8 @@ test.skipIf(missing !== undefined)(
     terminal.press(...detachKeys);
     await terminal.until(/^Detached from/m);
     rmSync(join(sandbox.root, "run/ai-runtime"), { recursive: true });
-    run(terminal, "ai-runtime attach");
+    // At once, before the shell itself puts anything right.
+    run(terminal, "ai-runtime attach; stty -a | grep -o ' icanon'");
     await terminal.until(/attached to/);
     terminal.type("x");
     await terminal.until(/typed: x\./);
@@ -124,8 +127,7 @@ test.skipIf(missing !== undefined)(
     await terminal.until(/^The host of .* is gone/m);
     expect(terminal.modes).toBe("");
     expect(terminal.picture.cursor).toContain("shown main");
-    run(terminal, "stty -a | grep -o ' icanon'; echo code=$?");
-    await terminal.until(/^ icanon\ncode=0/m);
+    await terminal.until(/^ icanon\nREADY>/m);
   },
   120_000,
 );
@@ -141,6 +143,20 @@ test.skipIf(missing !== undefined)(
     run(terminal, "clear; ai-runtime attach; echo code=$?");
     await terminal.until(/ended at [\d:]+ \(SIGKILL\)\.\ncode=137/);
     expect(hostRecord(sandbox).end).toMatchObject({ exitCode: 137, signal: "SIGKILL" });
+  },
+  120_000,
+);
+
+test.skipIf(missing !== undefined)(
+  "claude gets every word but ours, and one more that names its conversation",
+  async () => {
+    const { sandbox, env } = await hosting(`printf '<%s>\\n' "$@"; read line`);
+    await using _ = sandbox;
+    await using terminal = await openTerminal(sandbox, env, { columns: 200, rows: 40 });
+    run(terminal, `cclaude --bare --append-system-prompt --detachable --detachable 'a b' -- --detachable`);
+    await terminal.until(/<--bare>\n<--append-system-prompt>\n<--detachable>\n<a b>\n<-->\n<--detachable>\n/);
+    expect(terminal.screen).toMatch(/<--session-id>\n<[0-9a-f-]{36}>\n<--bare>/);
+    expect(terminal.screen.match(/^<--detachable>/gm)).toHaveLength(2);
   },
   120_000,
 );

@@ -26,6 +26,6 @@ forEachClaude((version) => {
     if (version !== "2.1.36") {
       await untilFile(join(sandbox.configDir, "sessions", `${client.pid}.json`), (text) => text.includes('"waiting"'));
     }
-    expect(watch.look()).toMatchObject({ alive: true, atWork: true, waits: true });
+    expect(watch.look()).toMatchObject({ goneFor: null, atWork: true, waits: true });
   });
 });

@@ -15,7 +15,7 @@ import { untilTranscript } from "../support/until-transcript.ts";
 import { freeze, systemdMissing, UserSystemd } from "../support/user-systemd.ts";
 
 setDefaultTimeout(180_000);
-const missing = systemdMissing();
+const missing = await systemdMissing();
 if (missing) console.error(`skipped: ${missing}`);
 
 interface Installed {
@@ -170,6 +170,19 @@ describe.skipIf(missing !== undefined)("a service under systemd", () => {
     expect(said).toContain("claude ended: SIGKILL");
     // The host itself went on all the while.
     expect(systemd.facts(unit)).toMatchObject({ NRestarts: "0", SubState: "running" });
+  });
+
+  test("at a limit it is left alone, and goes on when that has reset", async () => {
+    await using api = await fakeAnthropic(story().fails.limit({ resetsInSeconds: 5 }).says("Went on."));
+    // One that does not go on by itself.
+    await using sandbox = await serviceSandbox("2.1.197");
+    await using _systemd = await UserSystemd.start(sandbox);
+    const words = ["--watchdog", "2s", "--env", "AI_RUNTIME_CONTINUE_AFTER_SECONDS=1"];
+    const { log } = await install(sandbox, api, { words, flags: ["A first question"] });
+    const { conversationText } = await api.request(2);
+    expect(conversationText.includes("A first question")).toBe(true);
+    expect(conversationText.includes("The usage limit has reset.")).toBe(true);
+    expect(readFileSync(log, "utf8")).not.toContain("watchdog");
   });
 
   const hostile = `a b %h %% $HOME \${x} "q" 'r' ; & <é> 🚀 \\ #`;

@@ -100,6 +100,25 @@ const troubles: Record<string, Trouble> = {
     },
     says: "no such instruction\ninstall.sh: the new ai-runtime does not start on this machine",
   },
+  "a system with musl, and without the libraries that it needs": {
+    arrange: (world) => {
+      const { root, host, env } = world;
+      writeFileSync(
+        join(root, "broken"),
+        "#!/bin/sh\nfor n in 1 2 3 4; do echo symbol $n not found >&2; done\nexit 127\n",
+      );
+      host.publish("3.0.0", join(root, "broken"), `linux-${process.arch}-musl`);
+      mkdirSync(join(root, "stubs"));
+      writeFileSync(join(root, "stubs/ldd"), "#!/bin/sh\necho 'musl libc' >&2\n", { mode: 0o755 });
+      writeFileSync(
+        join(root, "stubs/uname"),
+        `#!/bin/sh\n[ "$1" = -s ] && echo Linux || echo ${process.arch === "arm64" ? "aarch64" : "x86_64"}\n`,
+        { mode: 0o755 },
+      );
+      env["PATH"] = `${root}/stubs:${env["PATH"]}`;
+    },
+    says: `symbol 3 not found\ninstall.sh: the new ai-runtime does not start on this machine (linux-${process.arch}-musl)\nNothing was changed.\nIt needs the C++ library; on Alpine: apk add libgcc libstdc++\n`,
+  },
   "a new executable that is another version": {
     arrange: ({ host }) => host.publish("3.0.0", host.standIn("2.5.0")),
     options: ["--version", "3.0.0"],
@@ -151,6 +170,23 @@ describe.skipIf(process.platform === "win32")("a clear message, and nothing chan
     expect(world.tree()).toEqual({});
   });
 
+  test.each([[], ["--quiet"]])("a checkout that cannot be built %p", async (...options) => {
+    using world = new InstallWorld();
+    delete world.env["AI_RUNTIME_BASE_URL"];
+    onlyTools(world);
+    const install = join(import.meta.dir, "../../install.sh");
+    const without = await world.run(["/bin/sh", install, ...options]);
+    expect(without).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("building needs Node and npm, or Bun"),
+    });
+    expect(world.tree()).toEqual({});
+    writeFileSync(join(world.root, "tools/bun"), "#!/bin/sh\necho no network >&2\nexit 1\n", { mode: 0o755 });
+    const failing = await world.run(["/bin/sh", install, ...options]);
+    expect(failing.stderr).toContain("no network\ninstall.sh: the build failed, see above\nNothing was changed.\n");
+    expect(world.tree()).toEqual({});
+  });
+
   const canMount = Bun.spawnSync(["unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).exitCode === 0;
   test.skipIf(!canMount)("no space left", async () => {
     using world = new InstallWorld();
@@ -190,6 +226,24 @@ describe.skipIf(process.platform === "win32")("what may be missing", () => {
     }
     expect(await world.pipe()).toMatchObject({ exitCode: 0 });
     expect(world.host.requests[0]).toEndWith(without ? ".tar.gz" : ".tar.xz");
+  });
+
+  test.skipIf(Bun.which("busybox") === null)("everything but busybox: all of it works, as on Alpine", async () => {
+    using world = new InstallWorld("busybox sh");
+    world.host.publish("1.0.0", world.host.standIn("1.0.0"));
+    const applets = join(world.root, "applets");
+    mkdirSync(applets);
+    Bun.spawnSync(["busybox", "--install", "-s", applets]);
+    world.env["PATH"] = applets;
+    Bun.spawnSync(["ln", "-sf", Bun.which("busybox") ?? "", join(applets, "busybox")]);
+    const startfile = join(world.home, ".bashrc");
+    writeFileSync(startfile, "# mine\n");
+    const install = await world.pipe("--modify-path");
+    expect(install).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Installed ai-runtime 1.0.0") });
+    expect(await world.pipe("--uninstall")).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(startfile, "utf8")).toBe("# mine\n");
+    world.host.fault = (path, file) => (isArchive(path) ? file.slice(0, file.length / 2) : undefined);
+    expect(await world.pipe()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(" is wrong: ") });
   });
 
   test("the executable, at an uninstall: what is left is removed and the rest is said", async () => {

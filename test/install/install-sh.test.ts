@@ -61,6 +61,7 @@ describe.skipIf(process.platform === "win32").each(shells)("install.sh under %s"
     // A second install edits it once, and knows the directory by its receipt.
     expect(await world.install("--modify-path")).toMatchObject({ exitCode: 0 });
     expect(readFileSync(startfile, "utf8").match(/>>> ai-runtime >>>/g)).toHaveLength(1);
+    expect(existsSync(world.bin)).toBe(false);
     expect(await world.install("--uninstall")).toMatchObject({ exitCode: 0 });
     expect(readFileSync(startfile, "utf8")).toBe("alias ll='ls -l' # no line end");
   });
@@ -103,6 +104,33 @@ describe.skipIf(process.platform === "win32")("install.sh", () => {
       "1.0.0 install --shims",
       "1.0.0 install --shims",
     ]);
+  });
+
+  test("--help says all there is, and asks for nothing", async () => {
+    using world = new InstallWorld();
+    const { exitCode, stdout, stderr } = await world.pipe("--help");
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const script = readFileSync(join(world.root, "install.sh"), "utf8");
+    const parsed = script.slice(script.indexOf("read_options()"), script.indexOf("set_value()"));
+    const options = new Set([...parsed.matchAll(/(--[a-z-]+)/g)].map(([, option]) => option ?? ""));
+    expect(options.size).toBeGreaterThan(9);
+    for (const option of options) expect(stdout).toContain(`  ${option} `);
+    expect(world.tree()).toEqual({});
+  });
+
+  test("does not take the program away from a service that starts it", async () => {
+    using world = new InstallWorld();
+    world.host.publish("1.0.0", world.host.standIn("1.0.0"));
+    await world.pipe();
+    mkdirSync(join(world.receipt, "../services"));
+    writeFileSync(join(world.receipt, "../services/bot.json"), "{}");
+    const before = world.tree();
+    const { exitCode, stderr } = await world.pipe("--uninstall");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      "services/bot.json\nNothing was changed.\nTake it out first: ai-runtime service uninstall\n",
+    );
+    expect(world.tree()).toEqual(before);
   });
 
   test("asks nobody where nobody can answer: snapshots stay, unless --purge says otherwise", async () => {

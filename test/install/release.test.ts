@@ -37,6 +37,11 @@ describe.skipIf(!hasGnuTar)("archives", () => {
       return names.map((name) => sha256(readFileSync(join(scratch.path, name))));
     };
     expect(packed()).toEqual(packed());
+    if (Bun.which("busybox") !== null) {
+      const command = `busybox xz -dc ai-runtime-linux-x64.tar.xz | busybox tar -xOf - ai-runtime`;
+      const child = Bun.spawnSync(["sh", "-c", command], { cwd: scratch.path });
+      expect(child.stdout.toString()).toBe("#!/bin/sh\necho hello\n");
+    }
     for (const suffix of ["xz", "gz"]) {
       const list = Bun.spawnSync(["tar", "-tvf", join(scratch.path, `ai-runtime-linux-x64.tar.${suffix}`)]);
       expect(list.stdout.toString()).toMatch(/^-rwxr-xr-x 0\/0 .* ai-runtime\n-rw-r--r-- 0\/0 .* LICENSE\n$/);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** The path of a request and what is answered instead of the file, or undefined for the file itself. */
-type Fault = (path: string, file: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> | "missing" | undefined;
+type Fault = (path: string, file: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> | "missing" | "stall" | undefined;
 
 export class ReleaseHost implements Disposable {
   readonly #scratch = mkdtempSync(join(tmpdir(), "release-"));
@@ -13,6 +13,7 @@ export class ReleaseHost implements Disposable {
   readonly #server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => this.#answer(request) });
   readonly requests: string[] = [];
   fault: Fault = () => undefined;
+  onRequest: (path: string) => void = () => {};
 
   get url(): string {
     return `http://127.0.0.1:${this.#server.port}/releases`;
@@ -87,11 +88,13 @@ esac
     return new Uint8Array(readFileSync(path));
   }
 
-  #answer(request: Request): Response {
+  #answer(request: Request): Response | Promise<Response> {
     const { pathname } = new URL(request.url);
     this.requests.push(pathname);
+    this.onRequest(pathname);
     const file = this.#files.get(pathname);
     const answer = file && (this.fault(pathname, file) ?? file);
+    if (answer === "stall") return Promise.withResolvers<Response>().promise;
     return answer === undefined || answer === "missing"
       ? new Response("not found", { status: 404 })
       : new Response(answer);

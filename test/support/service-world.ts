@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { CommandResult } from "./hook-world.ts";
 import { InstalledWorld } from "./installed-world.ts";
 
@@ -26,6 +26,13 @@ exit "$(cat "$CONTROL/code" 2>/dev/null || echo 0)"
 export interface StartedClaude {
   readonly directory: string;
   readonly words: readonly string[];
+}
+
+/** A service whose files are there, and which no system knows. */
+export interface PlacedService {
+  readonly slug: string;
+  readonly wrapper: string;
+  readonly log: string;
 }
 
 /** A home with our executable, a claude that only writes down how it was started, and a systemctl that does the same. */
@@ -80,6 +87,31 @@ export class ServiceWorld implements Disposable {
           .split("\0")
           .slice(0, -1),
       };
+    });
+  }
+
+  /** Puts a plan's files in place, as an install would, without any system to start them. */
+  async place(...words: string[]): Promise<PlacedService> {
+    const { stdout } = await this.run("service", "plan", "--json", "--env", "CONTROL", ...words);
+    const { files } = JSON.parse(stdout) as { files: { path: string; content: string; mode: string }[] };
+    for (const { path, content, mode } of files) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(path, content, { mode: Number.parseInt(mode, 8) });
+    }
+    const record = files[0]?.path ?? "";
+    return {
+      slug: /([^/]+)\.json$/.exec(record)?.[1] ?? "",
+      wrapper: files[1]?.path ?? "",
+      log: record.replace(/json$/, "log"),
+    };
+  }
+
+  /** As systemd would: next to no environment, and another directory. */
+  start({ wrapper }: PlacedService, env: Record<string, string> = {}) {
+    return Bun.spawn(["/bin/sh", wrapper], {
+      cwd: "/",
+      env: { HOME: this.home, XDG_RUNTIME_DIR: this.env["XDG_RUNTIME_DIR"] ?? "", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
     });
   }
 

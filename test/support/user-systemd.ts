@@ -1,7 +1,7 @@
 // A real `systemd --user` of the sandbox's own: in a mount namespace with an empty /run, and in a cgroup of its own.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Sandbox } from "./sandbox.ts";
+import { createSandbox, type Sandbox } from "./sandbox.ts";
 
 const manager = "/lib/systemd/systemd";
 const patience = 60_000;
@@ -10,21 +10,22 @@ const patience = 60_000;
  * Why no systemd can be had here; undefined when one can. It takes root and the right to make namespaces and cgroups, which no
  * package brings along: so, unlike with other tools, a CI without it skips these tests too.
  */
-export function systemdMissing(): string | undefined {
+export async function systemdMissing(): Promise<string | undefined> {
   if (process.platform !== "linux") return "systemd is Linux's";
   if (process.getuid?.() !== 0) return "only root can have a systemd of its own";
   if (!existsSync(manager) || Bun.which("systemctl") === null) return "systemd is not installed";
   if (Bun.which("unshare") === null || !succeeds(["unshare", "-m", "--propagation", "private", "true"])) {
     return "no mount namespace can be made";
   }
-  const probe = `ai-runtime-probe-${process.pid}`;
+  await using sandbox = await createSandbox({ claude: "none" });
   try {
-    makeGroups(probe);
-    removeGroups(probe);
-  } catch {
-    return "no cgroup can be made";
+    await using systemd = await UserSystemd.start(sandbox, 20_000);
+    return systemd.systemctl("show", "--property=Version").startsWith("Version=")
+      ? undefined
+      : "systemd does not answer";
+  } catch (error) {
+    return `no systemd can be started: ${error instanceof Error ? error.message : String(error)}`;
   }
-  return undefined;
 }
 
 const succeeds = (command: string[]): boolean =>
@@ -82,7 +83,7 @@ export class UserSystemd implements AsyncDisposable {
     this.#child = child;
   }
 
-  static async start(sandbox: Sandbox): Promise<UserSystemd> {
+  static async start(sandbox: Sandbox, milliseconds = patience): Promise<UserSystemd> {
     const name = `ai-runtime-${sandbox.root.split("/").at(-1)}`;
     makeGroups(name);
     const script = join(sandbox.root, "systemd.sh");
@@ -102,13 +103,18 @@ export class UserSystemd implements AsyncDisposable {
       stdio: ["ignore", log, log],
     });
     const systemd = new UserSystemd(sandbox, name, child);
-    await systemd.#until(() => existsSync(join(sandbox.root, "run/systemd/private")), "systemd --user");
-    return systemd;
+    try {
+      await until(() => existsSync(join(sandbox.root, "run/systemd/private")), "systemd --user", milliseconds);
+      return systemd;
+    } catch (error) {
+      await systemd[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   /** The facts about a unit, as soon as they are as wanted. */
   async until(unit: string, wanted: (facts: UnitFacts) => boolean): Promise<UnitFacts> {
-    await this.#until(
+    await until(
       () => wanted(this.facts(unit)),
       () => `${unit}: ${JSON.stringify(this.facts(unit))}`,
     );
@@ -131,14 +137,6 @@ export class UserSystemd implements AsyncDisposable {
     return stdout.toString();
   }
 
-  async #until(isSo: () => boolean, what: string | (() => string)): Promise<void> {
-    const deadline = performance.now() + patience;
-    while (!isSo()) {
-      if (performance.now() > deadline) throw new Error(`never came: ${typeof what === "string" ? what : what()}`);
-      await Bun.sleep(50);
-    }
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.systemctl("exit");
     const force = setTimeout(() => this.#child.kill("SIGKILL"), 15_000);
@@ -152,6 +150,14 @@ export class UserSystemd implements AsyncDisposable {
         return false;
       }
     };
-    await this.#until(hasGone, "the end of everything in the cgroup");
+    await until(hasGone, "the end of everything in the cgroup");
+  }
+}
+
+async function until(isSo: () => boolean, what: string | (() => string), milliseconds = patience): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error(`never came: ${typeof what === "string" ? what : what()}`);
+    await Bun.sleep(50);
   }
 }

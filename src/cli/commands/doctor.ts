@@ -10,8 +10,8 @@ import { commonArgs, defineVerb } from "../verb.ts";
 
 export default defineVerb({
   summary: "what is wrong on this machine, and the command that mends it",
-  details: `Finds claude, calls the installed hook as Claude would, checks settings, PATH, permissions, disk, locks, and whether Claude
-is about to delete transcripts. Changes nothing; exit code 1 when something is broken.`,
+  details: `Finds claude, calls the installed hook as Claude would, checks settings, PATH, permissions, disk, locks, and
+whether Claude is about to delete transcripts. Changes nothing; exit code 1 when something is broken.`,
   args: {
     "keep-transcripts": {
       type: "string",

@@ -11,8 +11,8 @@ const functions: Record<Shell, string> = {
 
 export default defineVerb({
   summary: "prints a function for your shell by which claude means cclaude",
-  details: `Add the line of your shell below to its start file; take it out again, and claude is claude. Programs and scripts that start
-claude are not affected. install.sh --claude-function does the same.`,
+  details: `Add the line of your shell below to its start file; take it out again, and claude is claude. Programs and
+scripts that start claude are not affected. install.sh --claude-function does the same.`,
   args: { shell: shellArgument },
   examples: [
     ['eval "$(ai-runtime shell-function bash)"', "in ~/.bashrc; zsh the same with its name"],

@@ -19,6 +19,8 @@ export function fishCompletions(routes: readonly Route[], commands: readonly str
       ),
     ]);
   });
+  // Behind an option whose values are known, nothing but these.
+  const options = routes.flatMap(({ route, values }) => values.map(({ option }) => `${route} ${option}`));
   return `# fish completion for ${commands.join(" and ")}: ai-runtime completions fish | source
 function __ai_runtime_at
     set -l words (commandline -opc)
@@ -29,7 +31,11 @@ function __ai_runtime_at
 ${routeSteps(routes, (from, to) => `            case ${quote(from)}\n                set route ${quote(to)}`)}
         end
     end
-    test "$route" = $argv[1]; or test "$route $words[-1]" = $argv[1]
+    switch "$route $words[-1]"
+        case ${options.map(quote).join(" ")}
+            set route "$route $words[-1]"
+    end
+    test "$route" = $argv[1]
 end
 ${lines.join("\n")}
 `;

@@ -17,6 +17,7 @@ export const aiRuntime: ProgramDefinition = {
     service: () => import("../commands/service.ts"),
     statusline: () => import("../commands/statusline-verb.ts"),
     hook: () => import("../commands/hook-everything.ts"),
+    demo: () => import("../commands/demo.ts"),
     doctor: () => import("../commands/doctor.ts"),
     completions: () => import("../commands/completions.ts"),
     "shell-function": () => import("../commands/shell-function.ts"),

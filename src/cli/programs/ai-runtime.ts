@@ -10,6 +10,10 @@ export async function run(argv: string[]): Promise<void> {
     await (await import("../commands/statusline.ts")).runStatusLine(rest);
     return;
   }
+  if (first === "demo-claude") {
+    await (await import("../commands/demo-claude.ts")).runDemoClaude(rest);
+    return;
+  }
   if (first === "host" && rest[0] !== undefined) {
     await (await import("../commands/host.ts")).runHostCommand(rest[0]);
     return;

@@ -11,7 +11,7 @@ const draw = (): void => {
       line(2, "┌──────────┐ \x1b[38;5;208morange\x1b[0m \x1b[48;2;40;90;40mtrue colour\x1b[0m"),
       line(3, "│ 你好 😀 \x1b[4mé\x1b[0m │ \x1b[7mreverse\x1b[0m \x1b[2mdim\x1b[0m"),
       line(4, "└──────────┘"),
-      line(rows, `\x1b[32mtyped:\x1b[0m ${typed}.`),
+      line(rows, `\x1b[32mtyped:\x1b[0m ${typed.slice(-55)}.`),
       "\x1b[?25h",
     ].join(""),
   );

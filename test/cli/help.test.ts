@@ -1,0 +1,24 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { programs } from "../../src/cli/catalogue.ts";
+import * as aiRuntimePrograms from "../../src/cli/programs/ai-runtime-verbs.ts";
+import * as sessionSnapshotPrograms from "../../src/cli/programs/session-snapshot-verbs.ts";
+import { executable } from "../support/executable.ts";
+
+setDefaultTimeout(60_000);
+
+test("every table of verbs is in the catalogue, from which completions and the manual are made", () => {
+  const all = [...Object.values(aiRuntimePrograms), ...Object.values(sessionSnapshotPrograms)];
+  expect(programs.map(({ name }) => name).sort()).toEqual(all.map(({ name }) => name).sort());
+});
+
+const pages = programs.flatMap(({ name, verbs }) => Object.keys(verbs).map((verb) => `${name} ${verb}`));
+
+test.each(pages)("%s --help fits the screen, and ends with examples and exit codes", (page) => {
+  const [program = "", ...words] = page.split(" ");
+  const command = program === "ai-runtime" ? words : [program, ...words];
+  const { exitCode, stdout } = Bun.spawnSync([executable, ...command, "--help"], { stdin: "ignore" });
+  const text = stdout.toString();
+  expect(exitCode).toBe(0);
+  expect(text).toMatch(/\nUsage: \S+.*\n[\s\S]*\nExamples:\n {2}\S[\s\S]*\nExit codes:\n( +\d+ {2}.+\n)+$/);
+  expect(text.split("\n").filter((line) => line.length > 130)).toEqual([]);
+});

@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+// Longer than a process takes to start on a busy machine, shorter than the pause that kept it alive.
+test("a wait that was interrupted does not keep its process", async () => {
+  const module = join(import.meta.dir, "../../src/io/wait-until.ts");
+  const program = `import { waitUntil } from ${JSON.stringify(module)};
+      const abort = new AbortController();
+      const waiting = waitUntil(Date.now() + 3_600_000, { signal: abort.signal });
+      abort.abort();
+      console.log(await waiting);`;
+  const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
+  expect(await child.stdout.text()).toBe("interrupted\n");
+  expect(await child.exited).toBe(0);
+}, 25_000);
