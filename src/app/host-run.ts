@@ -17,10 +17,7 @@ export class HostRun {
   constructor(paths: RunPaths, id: string, now: () => number) {
     this.#paths = paths;
     this.#now = now;
-    makeDirectory(paths.locks);
-    const lock = tryLock(paths.lock(id));
-    if (lock === "busy") throw new Failure("locked", `${id} is running already`);
-    this.#lock = lock;
+    this.#lock = lockHost(paths, id);
     this.#record = readRun(paths, id);
   }
 
@@ -38,14 +35,14 @@ export class HostRun {
     if (this.#record?.status.phase === "waiting-limit") this.#write("working", { until: null });
   }
 
-  /** `asked`: somebody told us to end it; whether for good, the registry says. */
-  ended(end: HostedEnd, asked: boolean): void {
+  /** `asked`: somebody told us to end it, a person or a shutdown; whether for good, the registry says. */
+  ended(end: HostedEnd, asked: "interrupted" | "shutdown" | undefined): void {
     const id = this.#record?.plan.id;
     const isStopped = id !== undefined && isStopRequested(this.#paths, id);
     const [phase, cause, exit]: [Phase, string | null, RunStatus["exit"]] = isStopped
       ? ["stopped", "stopped", "stopped"]
       : asked
-        ? ["paused", "interrupted", "stopped"]
+        ? ["paused", asked, "stopped"]
         : end.exitCode === 0 && end.signal === null
           ? ["done", null, "done"]
           : ["failed", end.signal === null ? "error" : "crash", "failed"];
@@ -63,4 +60,12 @@ export class HostRun {
     this.#record = { ...this.#record, status: { ...this.#record.status, ...change, phase, since: this.#now() } };
     writeRun(this.#paths, this.#record);
   }
+}
+
+/** Held by a host for as long as it lives. */
+export function lockHost(paths: RunPaths, id: string): Lock {
+  makeDirectory(paths.locks);
+  const lock = tryLock(paths.lock(id));
+  if (lock !== "busy") return lock;
+  throw new Failure("locked", `${id} is running already`, { hint: `Show it with: ai-runtime attach ${id}` });
 }

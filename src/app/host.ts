@@ -44,8 +44,8 @@ export class Host {
   readonly #seen = Promise.withResolvers<void>();
   readonly #continuation: Continuation;
   #record: HostRecord;
-  /** To end the program. */
-  #wasAsked = false;
+  /** To end the program: as for runs, SIGINT is a person's word, and SIGTERM the machine's. */
+  #asked: "interrupted" | "shutdown" | undefined;
 
   constructor(given: HostOptions) {
     this.#given = given;
@@ -100,7 +100,7 @@ export class Host {
   #settle(end: HostedEnd): void {
     try {
       this.#write({ end: { ...end, time: this.#given.environment.now() } });
-      this.#given.run.ended(end, this.#wasAsked);
+      this.#given.run.ended(end, this.#asked);
     } catch (error) {
       this.#log(error);
     }
@@ -201,8 +201,8 @@ export class Host {
   /** The user's ways to reach a host without a terminal. */
   #listen(pty: Pty, onReopened: (socket: string) => void): () => void {
     let grace: Timer | undefined;
-    const stop = (): void => {
-      this.#wasAsked = true;
+    const stop = (signal: NodeJS.Signals): void => {
+      this.#asked = signal === "SIGINT" ? "interrupted" : "shutdown";
       pty.signal("SIGTERM");
       grace ??= setTimeout(() => pty.killAll(), graceTime);
     };

@@ -13,7 +13,7 @@ import { RunPaths, runRoot } from "../store/run-paths.ts";
 import { registerRun } from "../store/run-registry.ts";
 import type { Environment } from "./environment.ts";
 import { Host } from "./host.ts";
-import { HostRun } from "./host-run.ts";
+import { HostRun, lockHost } from "./host-run.ts";
 
 const rootOf = ({ variables, home }: Environment): string => runRoot(variables, home);
 
@@ -44,9 +44,14 @@ export async function startHost(
   if (failure) throw failure;
 }
 
-/** Writes down what a host is to run, for whoever starts the host. */
+/** Writes down what a host is to run, for whoever starts the host. The record of one that runs is its own: it leads to it. */
 function planHost(environment: Environment, plan: HostPlan): void {
-  hostRecords(environment).write({ version: 1, plan, running: null, session: null, end: null });
+  const lock = lockHost(new RunPaths(rootOf(environment)), plan.id);
+  try {
+    hostRecords(environment).write({ version: 1, plan, running: null, session: null, end: null });
+  } finally {
+    lock.release();
+  }
 }
 
 export type Announcement =
@@ -77,7 +82,7 @@ export async function runHost(environment: Environment, id: string, onReady: () 
       new Host({ plan, records, run, environment, settings, events }).run(onReady),
     );
   } catch (error) {
-    run.ended({ exitCode: 1, signal: null }, false);
+    run.ended({ exitCode: 1, signal: null }, undefined);
     throw error;
   } finally {
     run.release();

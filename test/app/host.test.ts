@@ -2,6 +2,8 @@
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { currentEnvironment } from "../../src/app/environment.ts";
+import { startHost as startAnother } from "../../src/app/hosts.ts";
 import { encodeFrame } from "../../src/core/frames.ts";
 import { hostRecord, startHost } from "../support/host-world.ts";
 import { TestClient } from "../support/host-client.ts";
@@ -246,6 +248,19 @@ test("told to end, it ends the program; a hangup it does not hear", async () => 
   await client.until(() => client.isClosed, "the end");
   expect(client.text).toContain("asked");
   expect(client.end).toEqual({ exitCode: 5, signal: null });
+});
+
+test("one that runs is not started twice, and is found as before by whoever attaches", async () => {
+  await using sandbox = await world();
+  await startHost(sandbox, ["/bin/cat"]);
+  const before = hostRecord(sandbox);
+  const { id, command, name, directory, greeting, sessionId } = before.plan;
+  const again = startAnother(currentEnvironment(sandbox.env), {
+    ...{ id, command, name, directory, greeting, sessionId },
+    run: null,
+  });
+  await expect(again).rejects.toThrow("test is running already");
+  expect(hostRecord(sandbox)).toEqual(before);
 });
 
 async function untilDead(pid: number): Promise<void> {

@@ -25,6 +25,14 @@ describe("Ctrl-\\ d", () => {
     ["keys in words, kitty's", ["\x1b[92;5u", "d"], "", true],
     ["keys in words, with their event", ["\x1b[92;5:1u", "d"], "", true],
     ["keys in words, xterm's", ["\x1b[27;5;92~d"], "", true],
+    ["keys in words, with Num Lock on", ["\x1b[92;133u", "d"], "", true],
+    ["keys in words, with Caps Lock on", ["\x1b[92;69u", "d"], "", true],
+    ["keys in words, and let go", ["\x1b[92;5u", "\x1b[92;5:3u", "d"], "", true],
+    ["let go without having been pressed here", ["\x1b[92;5:3u", "d"], "\x1b[92;5:3ud", false],
+    ["Ctrl and Shift is another key", ["\x1b[92;6u", "d"], "\x1b[92;6ud", false],
+    ["not in a paste", ["\x1b[200~a\x1cdb\x1b[201~"], "\x1b[200~a\x1cdb\x1b[201~", false],
+    ["not in a paste in pieces", ["\x1b[20", "0~a\x1c", "d\x1b[201", "~c"], "\x1b[200~a\x1cd\x1b[201~c", false],
+    ["after a paste", ["\x1b[200~a\x1b[201~", "\x1cd"], "\x1b[200~a\x1b[201~", true],
     ["another key in words", ["\x1b[99;5u", "d"], "\x1b[99;5ud", false],
     ["other keys", ["\x1b[A\x1b[1;5C"], "\x1b[A\x1b[1;5C", false],
     ["letters of other scripts", ["äöü 你好"], "äöü 你好", false],
@@ -41,7 +49,7 @@ describe("a key of the user's own", () => {
   ])("%s", (text, name, first, second) => {
     expect(parseDetachKey(text)).toEqual({ name, first, second });
   });
-  test.each(["", "d", "ctrl-", "alt-d", "ctrl-b dd", "ctrl-ä"])("not %j", (text) => {
+  test.each(["", "d", "ctrl-", "alt-d", "ctrl-b dd", "ctrl-ä", "ctrl-[", "ctrl-m", "ctrl-j d", "^i"])("not %j", (text) => {
     expect(parseDetachKey(text)).toBeUndefined();
   });
   test("one key detaches at once", () => {

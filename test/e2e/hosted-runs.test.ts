@@ -67,6 +67,31 @@ test.skipIf(missing !== undefined)(
   120_000,
 );
 
+test.skipIf(missing !== undefined)(
+  "a host that a shutdown has ended is recovered, too",
+  async () => {
+    await using api = await fakeAnthropic(story().says("Hello from the model.").says("Went on."));
+    await using sandbox = await cclaudeSandbox(newestClaude);
+    await sandbox.trustProject();
+    const env = sandbox.claudeEnv(api);
+    const started = await sandbox.run(["ai-runtime", "run", "Say hello", "--interactive", "--detach"], { env });
+    const id = started.stdout.trim();
+    await untilTranscript(sandbox, "Hello from the model.");
+    await using terminal = await openTerminal(sandbox, env);
+    run(terminal, "ai-runtime attach");
+    await terminal.until(/Hello from the model\./);
+    process.kill(hostRecord(sandbox).running?.host.pid ?? 0, "SIGTERM");
+    await terminal.until(/READY> *\n*$/);
+    const { runs } = JSON.parse((await sandbox.run(["ai-runtime", "status", "--json"])).stdout) as { runs: unknown[] };
+    expect(runs).toMatchObject([{ id, state: "paused", cause: "shutdown" }]);
+    const recovered = await sandbox.run(["ai-runtime", "recover", "--all"], { env });
+    expect(recovered).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+    await untilTranscript(sandbox, "Went on.");
+    expect((await sandbox.run(["ai-runtime", "stop", id])).exitCode).toBe(0);
+  },
+  120_000,
+);
+
 test("without a terminal it says so, and starts nothing", async () => {
   await using sandbox = await cclaudeSandbox(newestClaude);
   const { exitCode, stderr } = await sandbox.run(["cclaude", "--detachable", "hi"]);
