@@ -1,20 +1,17 @@
-// What is found out about a stretch of lines, as numbers of 32 bits. src/claude/line-scanner.ts reads them.
+// What is found out about a stretch of lines, as numbers of 32 bits. src/claude/scanned-record.ts reads them.
+import { entries, session, sessionLength, tools } from "./layout";
 
 /** For each line: from, to, flags, uuid (2), parent (2), session (from, to), tools (from, to). */
-export const entries: usize = 0x1000;
 export const entrySize: usize = 44;
 export const mostEntries: i32 = 512;
 /** For each tool id: whether of a call or a result, the id (2). */
 export const call: u32 = 1;
 export const result: u32 = 2;
-export const tools: usize = 0x8000;
 export const toolSize: usize = 12;
 export const mostTools: usize = 1024;
-/** The session's own id, and its length. */
-export const session: usize = 0xc000;
-export const sessionLength: usize = 0xcffc;
-/** Where the lines are read to. Behind them must be room for a look ahead. */
-export const buffer: usize = 0x10000;
+
+/** In place of the length of the session's id, when any will do. */
+const anySession: u32 = 0xffffffff;
 
 export namespace flags {
   /** Without it the line was not understood, and nothing else is told of it. */
@@ -32,7 +29,7 @@ export namespace flags {
   export const hasResults: u32 = 2048;
 }
 
-let entry: usize = 0;
+export let entry: usize = 0;
 let tool: usize = 0;
 /** Of the line in hand. */
 let found: u32 = 0;
@@ -91,9 +88,11 @@ export function addTool(kind: u32, from: usize, to: usize): bool {
 }
 
 export function addSession(from: usize, to: usize): void {
+  const own = load<u32>(sessionLength);
+  if (own == anySession) return;
   const length = to - from;
   let same: usize = 0;
-  if (length == load<u32>(sessionLength))
+  if (length == own)
     while (same < length && load<u8>(from + same) == load<u8>(session + same)) same++;
   if (same == length) return;
   flag(flags.isStranger);

@@ -1,0 +1,60 @@
+// The hashes of all uuids so far, by open addressing: 8 bytes for each place, 0 where there is none.
+import { knownIds } from "./layout";
+
+const fewest: usize = 1 << 14;
+const most: usize = 1 << 22;
+
+let table: usize = 0;
+let places: usize = 0;
+export let count: usize = 0;
+
+export function forgetIds(): void {
+  count = 0;
+  useTable(knownIds, fewest);
+}
+
+export function isKnown(id: u64): bool {
+  // That is how an empty place looks.
+  return id != 0 && load<u64>(placeOf(id)) == id;
+}
+
+/** False when it was known before, or when there is no room for it. */
+export function addId(id: u64): bool {
+  if (id == 0) return false;
+  const place = placeOf(id);
+  if (load<u64>(place) == id) return false;
+  store<u64>(place, id);
+  count++;
+  return count < (places / 4) * 3 || grow();
+}
+
+/** The id's own place, or the empty one that would be. */
+function placeOf(id: u64): usize {
+  const mask = places - 1;
+  let index = <usize>id & mask;
+  while (true) {
+    const place = table + index * 8;
+    const there = load<u64>(place);
+    if (there == id || there == 0) return place;
+    index = (index + 1) & mask;
+  }
+}
+
+/** The larger table lies behind the smaller one, which is a quarter of it and is not used again. */
+function grow(): bool {
+  if (places == most) return false;
+  const end = table + places * 8;
+  let place = table;
+  useTable(end, places * 4);
+  for (; place < end; place += 8) {
+    const id = load<u64>(place);
+    if (id != 0) store<u64>(placeOf(id), id);
+  }
+  return true;
+}
+
+function useTable(at: usize, size: usize): void {
+  table = at;
+  places = size;
+  memory.fill(at, 0, size * 8);
+}
