@@ -1,7 +1,7 @@
-// Nearly every record is one of which nothing is to be said: its uuid is new, its parent came before, its tool results
+// Nearly every record is one of which nothing is to be said: its parent came before it, its uuid is no other's, its tool results
 // belong to calls that still wait for theirs. As long as that is so, nobody need be told of each. Whatever is not as
 // plain as that may be healthy all the same; src/claude/chain-check.ts and tool-check.ts then judge everything anew.
-import { addId, count, forgetIds, isKnown } from "./known-ids";
+import { addId, forgetIds, hasIds, isKnown, settleIds } from "./known-ids";
 import { openCalls } from "./layout";
 import { call, flags, toolSize } from "./output";
 
@@ -26,9 +26,9 @@ export function isHealthy(): bool {
   return healthy;
 }
 
-/** Whether every tool call so far has its result. */
-export function isPaired(): bool {
-  return open == 0;
+/** The same of the whole file: no uuid is there twice, and every tool call has its result. */
+export function wasHealthy(): bool {
+  return healthy && settleIds() && open == 0;
 }
 
 /** How many records so far are of the conversation itself. */
@@ -54,7 +54,7 @@ function isPlain(entry: usize): bool {
 
 /** A compaction and a subagent begin a chain by design, and so does the first record. */
 function isLinked(found: u32, parent: u64): bool {
-  const isFirst = count == 0;
+  const isFirst = !hasIds();
   if ((found & flags.hasParent) != 0) return !isFirst && (parent == last || isKnown(parent));
   return isFirst || (found & (flags.isBoundary | flags.isSidechain)) != 0;
 }

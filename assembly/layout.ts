@@ -11,5 +11,6 @@ export const sessionLength: usize = 0xcffc;
 /** Where the lines are read to. Behind them must be room for a look ahead. */
 export const buffer: usize = 0x10000;
 export const bufferEnd: usize = 0x1010000;
-/** The ids of records, up to the end of the memory. */
-export const knownIds: usize = 0x1020000;
+/** The ids of records: those that wait to be put with the others, and behind them, up to the end of the memory, the others. */
+export const waitingIds: usize = 0x1020000;
+export const knownIds: usize = 0x1030000;

@@ -33,8 +33,13 @@ export let entry: usize = 0;
 let tool: usize = 0;
 /** Of the line in hand. */
 let found: u32 = 0;
+/** The uuid that was met last: the next parent is nearly always the same, and need not be hashed again. */
+let uuid: usize = 0;
+let uuidLength: usize = 0;
+let uuidHash: u64 = 0;
 
 export function start(): void {
+  uuidLength = 0;
   entry = entries - entrySize;
   tool = tools;
 }
@@ -70,11 +75,15 @@ export function flag(bit: u32): void {
 export function addUuid(from: usize, to: usize): void {
   flag(flags.hasUuid);
   storeId(entry + 12, from, to);
+  uuid = from;
+  uuidLength = to - from;
+  uuidHash = load<u64>(entry, 12);
 }
 
 export function addParent(from: usize, to: usize): void {
   flag(flags.hasParent);
-  storeId(entry + 20, from, to);
+  if (uuidLength != 0 && isSame(from, to - from, uuid, uuidLength)) store<u64>(entry, uuidHash, 20);
+  else storeId(entry + 20, from, to);
 }
 
 /** False when there are too many. */
@@ -90,14 +99,18 @@ export function addTool(kind: u32, from: usize, to: usize): bool {
 export function addSession(from: usize, to: usize): void {
   const own = load<u32>(sessionLength);
   if (own == anySession) return;
-  const length = to - from;
-  let same: usize = 0;
-  if (length == own)
-    while (same < length && load<u8>(from + same) == load<u8>(session + same)) same++;
-  if (same == length) return;
+  if (isSame(from, to - from, session, own)) return;
   flag(flags.isStranger);
   store<u32>(entry, from, 28);
   store<u32>(entry, to, 32);
+}
+
+function isSame(one: usize, length: usize, other: usize, otherLength: usize): bool {
+  if (length != otherLength) return false;
+  let same: usize = 0;
+  while (same + 8 <= length && load<u64>(one + same) == load<u64>(other + same)) same += 8;
+  while (same < length && load<u8>(one + same) == load<u8>(other + same)) same++;
+  return same == length;
 }
 
 /** The hash of src/claude/id-table.ts, which says more. */

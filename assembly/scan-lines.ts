@@ -2,7 +2,7 @@ import { checkHealth } from "./health";
 import { beginEntry, endEntry, entry, giveUp, hasRoom, start } from "./output";
 import { scanRecord } from "./record";
 
-export { countSpoken, expectHealth, isHealthy, isPaired } from "./health";
+export { countSpoken, expectHealth, isHealthy, wasHealthy } from "./health";
 export { buffer, bufferEnd, entries, session, sessionLength, tools } from "./layout";
 
 /**

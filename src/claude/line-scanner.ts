@@ -75,9 +75,8 @@ export class LineScanner {
   end(): void {
     const last = this.#scanner.memory.subarray(this.#begin, this.#input);
     if (this.#begun.length > 0 || last.length > 0) this.#handLong(last, false);
-    if (this.#isQuiet && this.#scanner.isPaired() === 0) this.#tellAll();
-    if (this.#isQuiet)
-      this.#visitor.visitHealthy?.({ records: this.#kept.count, spoken: this.#scanner.countSpoken() });
+    if (this.#isQuiet && this.#scanner.wasHealthy() === 0) this.#tellAll();
+    if (this.#isQuiet) this.#visitor.visitHealthy?.({ records: this.#kept.count, spoken: this.#scanner.countSpoken() });
   }
 
   #feedPiece(bytes: Uint8Array): void {
@@ -118,7 +117,7 @@ export class LineScanner {
     const { memory, scanLines, isHealthy } = this.#scanner;
     // Of all at once: that is many times as fast, and an LF belongs to no other character.
     const isUtf8 = this.#isUtf8(memory.subarray(from, to));
-    for (let next = from; next < to; ) {
+    for (let next = from; next < to;) {
       const count = scanLines(next, to);
       this.#record.show(count - 1, this.#number, this.#offset);
       next = this.#record.to + 1;

@@ -6,9 +6,9 @@ export interface Scanner {
   scanLines(from: number, to: number): number;
   /** Before the first lines of a file. */
   expectHealth(): void;
-  /** Whether nothing at all is to be said of any line since then, in its place and by its ids; `isPaired`: nor of any tool call. */
+  /** Whether nothing was to be said of any line since then; some things show only at the end of the file: `wasHealthy`. */
   isHealthy(): number;
-  isPaired(): number;
+  wasHealthy(): number;
   /** How many records of the conversation itself there were, as long as all are healthy. */
   countSpoken(): number;
   memory: Uint8Array;
@@ -33,7 +33,7 @@ export function startScanner(): Scanner | undefined {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {});
   const program = exports as Record<string, unknown> as Pick<
     Scanner,
-    "scanLines" | "expectHealth" | "isHealthy" | "isPaired" | "countSpoken"
+    "scanLines" | "expectHealth" | "isHealthy" | "wasHealthy" | "countSpoken"
   >;
   const { buffer: memory } = exports["memory"] as WebAssembly.Memory;
   const place = (name: string): number => Number((exports[name] as WebAssembly.Global).value);
@@ -43,7 +43,7 @@ export function startScanner(): Scanner | undefined {
     scanLines: program.scanLines,
     expectHealth: program.expectHealth,
     isHealthy: program.isHealthy,
-    isPaired: program.isPaired,
+    wasHealthy: program.wasHealthy,
     countSpoken: program.countSpoken,
     memory: new Uint8Array(memory),
     words: new Int32Array(memory),
