@@ -1,7 +1,7 @@
 import { scannerModule } from "./scanner-module.ts";
 
-/** The program of assembly/, and the memory that it works in. */
-export interface Scanner {
+/** The program of assembly/. */
+interface Program {
   /** Looks at whole lines in [from, to) of its memory and returns how many; `entries` tells what it found. */
   scanLines(from: number, to: number): number;
   /** Before the first lines of a file. */
@@ -11,6 +11,10 @@ export interface Scanner {
   wasHealthy(): number;
   /** How many records of the conversation itself there were, as long as all are healthy. */
   countSpoken(): number;
+}
+
+/** The program, and the memory that it works in. */
+export interface Scanner extends Program {
   memory: Uint8Array;
   /** The same memory. */
   words: Int32Array;
@@ -31,20 +35,17 @@ export function startScanner(): Scanner | undefined {
   const bytes = Uint8Array.fromBase64(scannerModule);
   if (!WebAssembly.validate(bytes)) return undefined;
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {});
-  const program = exports as Record<string, unknown> as Pick<
-    Scanner,
-    "scanLines" | "expectHealth" | "isHealthy" | "wasHealthy" | "countSpoken"
-  >;
+  const { scanLines, expectHealth, isHealthy, wasHealthy, countSpoken } = exports as unknown as Program;
   const { buffer: memory } = exports["memory"] as WebAssembly.Memory;
   const place = (name: string): number => Number((exports[name] as WebAssembly.Global).value);
   const session = place("session");
   const sessionLength = place("sessionLength");
   return {
-    scanLines: program.scanLines,
-    expectHealth: program.expectHealth,
-    isHealthy: program.isHealthy,
-    wasHealthy: program.wasHealthy,
-    countSpoken: program.countSpoken,
+    scanLines,
+    expectHealth,
+    isHealthy,
+    wasHealthy,
+    countSpoken,
     memory: new Uint8Array(memory),
     words: new Int32Array(memory),
     buffer: place("buffer"),
