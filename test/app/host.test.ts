@@ -256,7 +256,12 @@ test("one that runs is not started twice, and is found as before by whoever atta
   const before = hostRecord(sandbox);
   const { id, command, name, directory, greeting, sessionId } = before.plan;
   const again = startAnother(currentEnvironment(sandbox.env), {
-    ...{ id, command, name, directory, greeting, sessionId },
+    id,
+    command,
+    name,
+    directory,
+    greeting,
+    sessionId,
     run: null,
   });
   await expect(again).rejects.toThrow("test is running already");

@@ -49,9 +49,12 @@ describe("a key of the user's own", () => {
   ])("%s", (text, name, first, second) => {
     expect(parseDetachKey(text)).toEqual({ name, first, second });
   });
-  test.each(["", "d", "ctrl-", "alt-d", "ctrl-b dd", "ctrl-ä", "ctrl-[", "ctrl-m", "ctrl-j d", "^i"])("not %j", (text) => {
-    expect(parseDetachKey(text)).toBeUndefined();
-  });
+  test.each(["", "d", "ctrl-", "alt-d", "ctrl-b dd", "ctrl-ä", "ctrl-[", "ctrl-m", "ctrl-j d", "^i"])(
+    "not %j",
+    (text) => {
+      expect(parseDetachKey(text)).toBeUndefined();
+    },
+  );
   test("one key detaches at once", () => {
     const key = parseDetachKey("ctrl-]");
     expect(read(["a\x1db"], key)).toEqual({ typed: "a", detached: true });
