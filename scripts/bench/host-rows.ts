@@ -82,8 +82,8 @@ function makeWorld({ executable, home, env }: Bench): World {
   writeFileSync(text, line.repeat(Math.ceil((megabytes * 1_000_000) / line.length)));
   const variables = { ...env, HOME: root, XDG_RUNTIME_DIR: runtime, TERM: "xterm-256color", LANG: "C.UTF-8" };
   let stages = 0;
-  const stage = (command: string[], more: Record<string, string>): Stage =>
-    openStage(command, { ...variables, ...more }, root);
+  const stage = (command: string[], more: Record<string, string>, leave: () => void): Stage =>
+    openStage(command, { ...variables, ...more }, root, leave);
   const write = (script: string): string => {
     const path = join(root, `program-${stages++}`);
     writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -91,13 +91,20 @@ function makeWorld({ executable, home, env }: Bench): World {
   };
   return {
     text,
-    inTmux: (script) =>
-      stage(["tmux", "-S", join(root, `tmux-${stages}`), "-f", "/dev/null", "new-session", write(script)], {}),
-    inHost: (script) => stage([executable, "cclaude", "--detachable"], { CCLAUDE_CLAUDE_BIN: write(script) }),
+    // Both outlive their terminals: that is what they are for.
+    inTmux: (script) => {
+      const tmux = ["tmux", "-S", join(root, `tmux-${stages}`), "-f", "/dev/null"];
+      return stage([...tmux, "new-session", write(script)], {}, () => Bun.spawnSync([...tmux, "kill-server"]));
+    },
+    inHost: (script) =>
+      stage([executable, "cclaude", "--detachable"], { CCLAUDE_CLAUDE_BIN: write(script) }, () => {
+        const host = newestHost(root);
+        if (host !== undefined) process.kill(host, "SIGTERM");
+      }),
   };
 }
 
-function openStage(command: string[], env: Record<string, string>, root: string): Stage {
+function openStage(command: string[], env: Record<string, string>, root: string, leave: () => void): Stage {
   const decoder = new TextDecoder("latin1");
   let tail = "";
   let look = (): void => {};
@@ -129,10 +136,8 @@ function openStage(command: string[], env: Record<string, string>, root: string)
     },
     host: () => newestHost(root),
     end: async () => {
-      child.kill("SIGTERM");
+      leave();
       await child.exited;
-      const host = newestHost(root);
-      if (host !== undefined) process.kill(host, "SIGTERM");
     },
   };
 }
