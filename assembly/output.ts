@@ -1,20 +1,17 @@
-// What is found out about a stretch of lines, as numbers of 32 bits. src/claude/line-scanner.ts reads them.
+// What is found out about a stretch of lines, as numbers of 32 bits. src/claude/scanned-record.ts reads them.
+import { entries, session, sessionLength, tools } from "./layout";
 
 /** For each line: from, to, flags, uuid (2), parent (2), session (from, to), tools (from, to). */
-export const entries: usize = 0x1000;
 export const entrySize: usize = 44;
 export const mostEntries: i32 = 512;
 /** For each tool id: whether of a call or a result, the id (2). */
 export const call: u32 = 1;
 export const result: u32 = 2;
-export const tools: usize = 0x8000;
 export const toolSize: usize = 12;
 export const mostTools: usize = 1024;
-/** The session's own id, and its length. */
-export const session: usize = 0xc000;
-export const sessionLength: usize = 0xcffc;
-/** Where the lines are read to. Behind them must be room for a look ahead. */
-export const buffer: usize = 0x10000;
+
+/** In place of the length of the session's id, when any will do. */
+const anySession: u32 = 0xffffffff;
 
 export namespace flags {
   /** Without it the line was not understood, and nothing else is told of it. */
@@ -32,12 +29,17 @@ export namespace flags {
   export const hasResults: u32 = 2048;
 }
 
-let entry: usize = 0;
+export let entry: usize = 0;
 let tool: usize = 0;
 /** Of the line in hand. */
 let found: u32 = 0;
+/** The uuid that was met last: the next parent is nearly always the same, and need not be hashed again. */
+let uuid: usize = 0;
+let uuidLength: usize = 0;
+let uuidHash: u64 = 0;
 
 export function start(): void {
+  uuidLength = 0;
   entry = entries - entrySize;
   tool = tools;
 }
@@ -73,11 +75,15 @@ export function flag(bit: u32): void {
 export function addUuid(from: usize, to: usize): void {
   flag(flags.hasUuid);
   storeId(entry + 12, from, to);
+  uuid = from;
+  uuidLength = to - from;
+  uuidHash = load<u64>(entry, 12);
 }
 
 export function addParent(from: usize, to: usize): void {
   flag(flags.hasParent);
-  storeId(entry + 20, from, to);
+  if (uuidLength != 0 && isSame(from, to - from, uuid, uuidLength)) store<u64>(entry, uuidHash, 20);
+  else storeId(entry + 20, from, to);
 }
 
 /** False when there are too many. */
@@ -91,14 +97,20 @@ export function addTool(kind: u32, from: usize, to: usize): bool {
 }
 
 export function addSession(from: usize, to: usize): void {
-  const length = to - from;
-  let same: usize = 0;
-  if (length == load<u32>(sessionLength))
-    while (same < length && load<u8>(from + same) == load<u8>(session + same)) same++;
-  if (same == length) return;
+  const own = load<u32>(sessionLength);
+  if (own == anySession) return;
+  if (isSame(from, to - from, session, own)) return;
   flag(flags.isStranger);
   store<u32>(entry, from, 28);
   store<u32>(entry, to, 32);
+}
+
+function isSame(one: usize, length: usize, other: usize, otherLength: usize): bool {
+  if (length != otherLength) return false;
+  let same: usize = 0;
+  while (same + 8 <= length && load<u64>(one + same) == load<u64>(other + same)) same += 8;
+  while (same < length && load<u8>(one + same) == load<u8>(other + same)) same++;
+  return same == length;
 }
 
 /** The hash of src/claude/id-table.ts, which says more. */

@@ -1,8 +1,9 @@
-import { beginEntry, endEntry, giveUp, hasRoom, start } from "./output";
+import { checkHealth } from "./health";
+import { beginEntry, endEntry, entry, giveUp, hasRoom, start } from "./output";
 import { scanRecord } from "./record";
 
-export { buffer, entries } from "./output";
-export { session, sessionLength } from "./output";
+export { countSpoken, expectHealth, isHealthy, wasHealthy } from "./health";
+export { buffer, bufferEnd, entries, session, sessionLength, tools } from "./layout";
 
 /**
  * Looks at the lines in [from, to), the last of which must be ended, until there is no more room to tell what was found.
@@ -19,6 +20,7 @@ export function scanLines(from: usize, to: usize): i32 {
       end = lineEnd(from);
     }
     endEntry(end);
+    checkHealth(entry);
     from = end + 1;
     count++;
   }

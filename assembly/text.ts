@@ -36,15 +36,59 @@ export function skipText(at: usize): usize {
   return skipLongText(at);
 }
 
-/** 64 bytes at a time, one bit for each, whatever is in them: with a branch for each escape it would take several times as long. */
+/**
+ * 64 bytes at a time, as long as they hold only plain text, and after a backslash nothing but a quote, n or t: all that is to be
+ * known of those is that they are no end. The others are looked at one by one.
+ */
 function skipLongText(at: usize): usize {
   const quoteMarks = v128.load(quotes);
   const slashes = v128.load(backslashes);
   const controls = v128.load(highestControls);
   const n = v128.load(lettersN);
   const t = v128.load(lettersT);
+  let escaped = i8x16.splat(0);
+  while (true) {
+    const a = v128.load(at);
+    const b = v128.load(at, 16);
+    const c = v128.load(at, 32);
+    const d = v128.load(at, 48);
+    // Of each byte, whether a backslash is before it. Whether that one is escaped itself does not matter: two in a row are not passed over.
+    const afterA = i8x16.eq(v128.load(at - 1), slashes);
+    const afterB = i8x16.eq(v128.load(at, 15), slashes);
+    const afterC = i8x16.eq(v128.load(at, 31), slashes);
+    const afterD = i8x16.eq(v128.load(at, 47), slashes);
+    // A quote that is not escaped, or something else that is.
+    const oddA = v128.andnot(v128.xor(i8x16.eq(a, quoteMarks), afterA), either(a, n, t));
+    const oddB = v128.andnot(v128.xor(i8x16.eq(b, quoteMarks), afterB), either(b, n, t));
+    const oddC = v128.andnot(v128.xor(i8x16.eq(c, quoteMarks), afterC), either(c, n, t));
+    const oddD = v128.andnot(v128.xor(i8x16.eq(d, quoteMarks), afterD), either(d, n, t));
+    const lowest = i8x16.min_u(i8x16.min_u(a, b), i8x16.min_u(c, d));
+    const odd = v128.or(v128.or(oddA, oddB), v128.or(oddC, oddD));
+    if (!v128.any_true(v128.or(odd, i8x16.le_u(lowest, controls)))) {
+      escaped = v128.or(escaped, v128.or(v128.or(afterA, afterB), v128.or(afterC, afterD)));
+      at += 64;
+      continue;
+    }
+    const end = judge64(at);
+    if (v128.any_true(escaped)) hasEscapes = true;
+    if (isJudged) return end;
+    at = end;
+  }
+}
+
+/** Whether `judge64` has found what its caller is to return. */
+let isJudged: bool = false;
+
+/** At least 64 bytes, one bit for each, whatever is in them: with a branch for each escape it would take several times as long. */
+function judge64(at: usize): usize {
+  const quoteMarks = v128.load(quotes);
+  const slashes = v128.load(backslashes);
+  const controls = v128.load(highestControls);
+  const n = v128.load(lettersN);
+  const t = v128.load(lettersT);
+  isJudged = true;
   /** 1 when the byte before these was a backslash that escapes the first of them. */
-  let carried: u64 = 0;
+  let carried: u64 = <u64>(load<u8>(at - 1) == backslash);
   while (true) {
     const a = v128.load(at);
     const b = v128.load(at, 16);
@@ -63,29 +107,27 @@ function skipLongText(at: usize): usize {
     const escaped = follows ^ (slash | carried);
     carried = (follows & slash) >> 63;
     const ends = marks & ~escaped;
+    /** Those before the closing quote; what comes behind it is not ours to judge. */
+    const ours: u64 = ends != 0 ? (ends & (0 - ends)) - 1 : -1;
+    const low = bits(
+      i8x16.le_u(a, controls),
+      i8x16.le_u(b, controls),
+      i8x16.le_u(c, controls),
+      i8x16.le_u(d, controls),
+    );
+    if ((low & ours) != 0) return 0;
     const isPlain = bits(either(a, n, t), either(b, n, t), either(c, n, t), either(d, n, t)) | marks | slash;
-    let unusual = escaped & ~isPlain;
-    const lowest = i8x16.min_u(i8x16.min_u(a, b), i8x16.min_u(c, d));
-    if ((ends | unusual) != 0 || v128.any_true(i8x16.le_u(lowest, controls))) {
-      /** Those before the closing quote; what comes behind it is not ours to judge. */
-      const ours: u64 = ends != 0 ? (ends & (0 - ends)) - 1 : -1;
-      const low = bits(
-        i8x16.le_u(a, controls),
-        i8x16.le_u(b, controls),
-        i8x16.le_u(c, controls),
-        i8x16.le_u(d, controls),
-      );
-      if ((low & ours) != 0) return 0;
-      for (unusual &= ours; unusual != 0; unusual &= unusual - 1) {
-        if (!isUnusualEscape(at + <usize>ctz(unusual))) return 0;
-      }
-      if (ends != 0) {
-        if ((slash & ours) != 0) hasEscapes = true;
-        return at + <usize>ctz(ends);
-      }
+    for (let unusual = escaped & ~isPlain & ours; unusual != 0; unusual &= unusual - 1) {
+      if (!isUnusualEscape(at + <usize>ctz(unusual))) return 0;
     }
-    if (slash != 0) hasEscapes = true;
+    if (((slash | escaped) & ours) != 0) hasEscapes = true;
+    if (ends != 0) return at + <usize>ctz(ends);
     at += 64;
+    // Whoever goes on takes a backslash at the end for one that escapes.
+    if (load<u8>(at - 1) != backslash || carried != 0) {
+      isJudged = false;
+      return at;
+    }
   }
 }
 

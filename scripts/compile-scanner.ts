@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** 16 MB for lines, 64 kB in front of them, and a look ahead; what is never touched costs nothing. */
-const pages = "258";
+/** 16 MB for lines, 64 kB in front of them, a look ahead, and the tables of ids; what is never touched costs nothing. */
+const pages = "941";
 
 /** The program of assembly/ as WebAssembly. The same source gives the same bytes. */
 export function compileScanner(root: string): Uint8Array {

@@ -4,6 +4,8 @@ import type { Bench, Row } from "./rows.ts";
 
 const megabytes = 100;
 const keys = 400;
+/** Keys that are in none of the sequences by which a screen is painted. */
+const signs = "~%&+|_";
 const firstWord = "IT-RUNS";
 const lastWord = "ALL-IS-PRINTED";
 
@@ -17,8 +19,8 @@ export async function hostRows(bench: Bench): Promise<Row[]> {
   const peak = ours.host === undefined ? undefined : statusOf(ours.host, "VmHWM");
   for (const { end } of [tmux, ours]) await end();
   const echo = `stty raw -echo; echo ${firstWord}; exec cat`;
-  const tmuxKeys = await timeKeys(world.inTmux(echo));
-  const ourKeys = await timeKeys(world.inHost(echo));
+  const [tmuxKeys, ourKeys] = await timeKeys([world.inTmux(echo), world.inHost(echo)]);
+  if (!tmuxKeys || !ourKeys) throw new Error("the keys were not measured");
   const idle = await timeIdle(ourKeys.host);
   for (const { end } of [tmuxKeys, ourKeys]) await end();
   return [
@@ -65,7 +67,7 @@ interface World {
 
 interface Stage {
   readonly terminal: Bun.Terminal;
-  /** Settles when this is on the screen for the first time from now on. */
+  /** Settles when this has come since what was waited for before. */
   until(word: string): Promise<void>;
   host(): number | undefined;
   end(): Promise<void>;
@@ -80,8 +82,8 @@ function makeWorld({ executable, home, env }: Bench): World {
   writeFileSync(text, line.repeat(Math.ceil((megabytes * 1_000_000) / line.length)));
   const variables = { ...env, HOME: root, XDG_RUNTIME_DIR: runtime, TERM: "xterm-256color", LANG: "C.UTF-8" };
   let stages = 0;
-  const stage = (command: string[], more: Record<string, string>): Stage =>
-    openStage(command, { ...variables, ...more }, root);
+  const stage = (command: string[], more: Record<string, string>, leave: () => void): Stage =>
+    openStage(command, { ...variables, ...more }, root, leave);
   const write = (script: string): string => {
     const path = join(root, `program-${stages++}`);
     writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -89,13 +91,20 @@ function makeWorld({ executable, home, env }: Bench): World {
   };
   return {
     text,
-    inTmux: (script) =>
-      stage(["tmux", "-S", join(root, `tmux-${stages}`), "-f", "/dev/null", "new-session", write(script)], {}),
-    inHost: (script) => stage([executable, "cclaude", "--detachable"], { CCLAUDE_CLAUDE_BIN: write(script) }),
+    // Both outlive their terminals: that is what they are for.
+    inTmux: (script) => {
+      const tmux = ["tmux", "-S", join(root, `tmux-${stages}`), "-f", "/dev/null"];
+      return stage([...tmux, "new-session", write(script)], {}, () => Bun.spawnSync([...tmux, "kill-server"]));
+    },
+    inHost: (script) =>
+      stage([executable, "cclaude", "--detachable"], { CCLAUDE_CLAUDE_BIN: write(script) }, () => {
+        const host = newestHost(root);
+        if (host !== undefined) process.kill(host, "SIGTERM");
+      }),
   };
 }
 
-function openStage(command: string[], env: Record<string, string>, root: string): Stage {
+function openStage(command: string[], env: Record<string, string>, root: string, leave: () => void): Stage {
   const decoder = new TextDecoder("latin1");
   let tail = "";
   let look = (): void => {};
@@ -116,19 +125,19 @@ function openStage(command: string[], env: Record<string, string>, root: string)
   return {
     terminal,
     until: (word) => {
-      tail = "";
       const { promise, resolve } = Promise.withResolvers<void>();
       look = () => {
-        if (tail.includes(word)) resolve();
+        if (!tail.includes(word)) return;
+        tail = "";
+        resolve();
       };
+      look();
       return promise;
     },
     host: () => newestHost(root),
     end: async () => {
-      child.kill("SIGTERM");
+      leave();
       await child.exited;
-      const host = newestHost(root);
-      if (host !== undefined) process.kill(host, "SIGTERM");
     },
   };
 }
@@ -160,19 +169,25 @@ async function timeFlood(stage: Stage): Promise<Shown & { time: number }> {
   return { time: performance.now() - start, host: stage.host(), end: stage.end };
 }
 
-/** One key after the other, each when the one before has come back. */
-async function timeKeys(stage: Stage): Promise<Shown & { times: number[] }> {
-  await stage.until(firstWord);
-  const times: number[] = [];
+/** One key after the other, each when the one before has come back; in turns, so that what else the machine does slows both. */
+async function timeKeys(stages: readonly Stage[]): Promise<(Shown & { times: number[] })[]> {
+  const shown = stages.map((stage) => ({ stage, times: [] as number[] }));
+  for (const { stage } of shown) await stage.until(firstWord);
   for (let round = -20; round < keys; round++) {
-    const key = String.fromCharCode(97 + ((round + 20) % 26));
-    const echoed = stage.until(key);
-    const start = performance.now();
-    stage.terminal.write(key);
-    await echoed;
-    if (round >= 0) times.push(performance.now() - start);
+    const key = signs[(round + 20) % signs.length] ?? "";
+    for (const { stage, times } of shown) {
+      const echoed = stage.until(key);
+      const start = performance.now();
+      stage.terminal.write(key);
+      await echoed;
+      if (round >= 0) times.push(performance.now() - start);
+    }
   }
-  return { times: times.sort((a, b) => a - b), host: stage.host(), end: stage.end };
+  return shown.map(({ stage, times }) => ({
+    times: times.sort((a, b) => a - b),
+    host: stage.host(),
+    end: stage.end,
+  }));
 }
 
 async function timeIdle(host: number | undefined): Promise<{ kilobytes: number | undefined; milliseconds: number }> {

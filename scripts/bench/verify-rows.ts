@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Case, measure, peakMemory } from "./measure.ts";
 import { type Bench, compare, type Row } from "./rows.ts";
@@ -6,8 +6,8 @@ import { writeConversation } from "./transcript.ts";
 
 const sessionId = "00000000-0000-4000-8000-000000000500";
 const megabytes = 500;
-/** As many runs as show the fastest; each reads half a gigabyte. */
-const mostRounds = 5;
+/** As many runs as show the fastest, in turn with what they are compared with; each reads half a gigabyte. */
+const mostRounds = 15;
 
 /** How fast a transcript is verified, beside the program that only counts its lines. */
 export async function verifyRows({ executable, home, env, rounds }: Bench): Promise<Row[]> {
@@ -22,9 +22,14 @@ export async function verifyRows({ executable, home, env, rounds }: Bench): Prom
   const timings = await measure([count, first, again], Math.min(rounds, mostRounds), env);
   forget();
   const kilobytes = peakMemory(command, "", env);
+  // One such record, at the very end, and every one before it is looked at in its turn.
+  appendFileSync(path, `${JSON.stringify({ parentUuid: null, type: "user", uuid: "anew", sessionId })}\n`);
+  const noted: Case = { name: `verify, ${megabytes} MB, with something to tell, first time`, command, prepare: forget };
+  const notedTimings = await measure([count, noted], Math.min(rounds, mostRounds), env);
   rmSync(path);
   return [
     compare(timings, first.name, count.name, { atMost: 3 }),
+    compare(notedTimings, noted.name, count.name, { atMost: 3 }),
     compare(timings, again.name, count.name, { atMost: 3 }),
     {
       what: `${first.name}: peak memory`,

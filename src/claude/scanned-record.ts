@@ -2,7 +2,7 @@ import type { IdTable } from "./id-table.ts";
 import type { Scanner } from "./scanner.ts";
 
 /** In 32-bit words; assembly/output.ts says what they are. */
-const entrySize = 11;
+export const entrySize = 11;
 const toolSize = 3;
 const call = 1;
 

@@ -68,6 +68,11 @@ export class TranscriptVerifier {
       ? new LineScanner(options.scanner, options, {
           visitRecord: (record) => this.#lookAtScanned(record),
           visitLine: (line) => this.#look(line),
+          visitHealthy: ({ records, spoken }) => {
+            this.#lines = records;
+            this.#records = records;
+            this.#spoken = spoken;
+          },
         })
       : new TranscriptReader((line) => this.#look(line));
   }

@@ -4,6 +4,7 @@ export class OwnTerminal {
   readonly #onResize: () => void;
   readonly #onGone: () => void;
   readonly #screen = Bun.stdout.writer();
+  #keys: ReturnType<ReturnType<typeof Bun.stdin.stream>["getReader"]> | undefined;
   #isOpen = false;
 
   constructor(onInput: (bytes: Uint8Array) => void, onResize: () => void, onGone: () => void) {
@@ -20,9 +21,7 @@ export class OwnTerminal {
   open(): void {
     this.#isOpen = true;
     process.stdin.setRawMode(true);
-    process.stdin.on("data", this.#onInput);
-    for (const event of ["end", "error"]) process.stdin.once(event, this.#onGone);
-    process.stdin.resume();
+    void this.#read();
     process.stdout.on("resize", this.#onResize);
     // Whatever ends us, the shell finds its terminal as it was.
     process.on("exit", this.#restore);
@@ -48,13 +47,24 @@ export class OwnTerminal {
   /** Settles when all that was written is on the screen. */
   async close(): Promise<void> {
     if (!this.#isOpen) return;
-    process.stdin.off("data", this.#onInput);
+    await this.#keys?.cancel().catch(() => undefined);
     process.stdout.off("resize", this.#onResize);
     await this.#screen.flush();
     this.#restore();
     process.off("exit", this.#restore);
-    process.stdin.pause();
     process.stdin.unref();
+  }
+
+  /** Not by process.stdin's own stream, for the same reason. */
+  async #read(): Promise<void> {
+    const keys = Bun.stdin.stream().getReader();
+    this.#keys = keys;
+    try {
+      for (let read = await keys.read(); !read.done; read = await keys.read()) this.#onInput(read.value);
+    } catch {
+      // The terminal is gone.
+    }
+    if (this.#isOpen) this.#onGone();
   }
 
   readonly #restore = (): void => {

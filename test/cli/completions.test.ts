@@ -1,4 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { createSandbox } from "../support/sandbox.ts";
@@ -6,8 +8,12 @@ import { Tmux, tmuxMissing } from "../support/tmux.ts";
 
 setDefaultTimeout(120_000);
 
+// Fish makes itself at home wherever that is.
+const home = mkdtempSync(join(tmpdir(), "air-shells-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
 function run(command: string[]): string {
-  const env = { PATH: `${join(executable, "..")}:/usr/bin:/bin`, HOME: "/nonexistent", LC_ALL: "C.UTF-8" };
+  const env = { PATH: `${join(executable, "..")}:/usr/bin:/bin`, HOME: home, LC_ALL: "C.UTF-8" };
   const child = Bun.spawnSync(command, { env, cwd: "/", stdin: "ignore" });
   expect({ exitCode: child.exitCode, stderr: child.stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
   return child.stdout.toString();

@@ -13,7 +13,7 @@ describe("a file that cannot be read is named, and the rest is told", () => {
     const { exitCode, stdout } = await world.run(["status", "--json"]);
     expect(exitCode).toBe(0);
     const { problems, settings } = JSON.parse(stdout);
-    expect(problems[0]).toMatch(new RegExp(`^cannot read ${path}: .* \\(EISDIR\\); using the defaults$`));
+    expect(problems[0]).toMatch(new RegExp(`^cannot read ${path}: .* is not a regular file; using the defaults$`));
     expect(settings.minSize).toBe(200_000);
     expect((await world.run(["status"])).stdout).toContain(`! cannot read ${path}`);
   });
@@ -26,7 +26,7 @@ describe("a file that cannot be read is named, and the rest is told", () => {
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       hooks: { mode: "none", events: [] },
-      problems: [expect.stringMatching(new RegExp(`^cannot read ${path}: .* \\(EISDIR\\)$`))],
+      problems: [expect.stringMatching(new RegExp(`^cannot read ${path}: .* is not a regular file$`))],
     });
     expect(await world.run(["test"])).toMatchObject({ exitCode: 1, stdout: expect.stringContaining(path) });
     expect(await world.run(["uninstall"])).toMatchObject({

@@ -43,27 +43,29 @@ forEachClaude((version) => {
   });
 });
 
-test("a limit that says no time is waited for as long as is set", async () => {
-  await using sandbox = await runSandbox(newestClaude);
-  const silent = () => ({
-    kind: "failure" as const,
-    status: 429,
-    type: "rate_limit_error",
-    message: "This request would exceed your account's rate limit.",
-    headers: {
-      "anthropic-ratelimit-unified-status": "rejected",
-      "anthropic-ratelimit-unified-representative-claim": "five_hour",
-    },
-  });
-  await using api = await fakeAnthropic(story().callsTool("Bash", step("one")).answers(silent).says("All done."));
+forEachClaude((version) => {
+  test("a limit that says no time is waited for as long as is set", async () => {
+    await using sandbox = await runSandbox(version);
+    const silent = () => ({
+      kind: "failure" as const,
+      status: 429,
+      type: "rate_limit_error",
+      message: "This request would exceed your account's rate limit.",
+      headers: {
+        "anthropic-ratelimit-unified-status": "rejected",
+        "anthropic-ratelimit-unified-representative-claim": "five_hour",
+      },
+    });
+    await using api = await fakeAnthropic(story().callsTool("Bash", step("one")).answers(silent).says("All done."));
 
-  const run = await airuntime(sandbox, api, ["run", "Write a step", skipPermissions], {
-    env: { AI_RUNTIME_WAIT_SECONDS: "1" },
-  });
+    const run = await airuntime(sandbox, api, ["run", "Write a step", skipPermissions], {
+      env: { AI_RUNTIME_WAIT_SECONDS: "1" },
+    });
 
-  expect(run).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
-  expect(run.stderr).toContain("! usage limit reached, no reset time given; waiting until ");
-  expect(stepsDone(sandbox)).toEqual(["one"]);
+    expect(run).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
+    expect(run.stderr).toContain("! usage limit reached, no reset time given; waiting until ");
+    expect(stepsDone(sandbox)).toEqual(["one"]);
+  });
 });
 
 test("an API key that asks too fast is asked again soon, not after an hour", async () => {
