@@ -48,6 +48,18 @@ test("the exit code is told to all, and recorded; the socket is gone", async () 
   expect(hostRecord(sandbox).end).toMatchObject({ exitCode: 7, signal: null });
 });
 
+test("who has just come, and still reads how to leave, sees the last words too", async () => {
+  await using sandbox = await world();
+  const path = await startHost(sandbox, ["/bin/sh", "-c", "read line; echo last words; exit 7"]);
+  using one = await TestClient.attach(path);
+  using late = await TestClient.attach(path, size, "how to leave");
+  await late.untilText("how to leave");
+  one.type("\r");
+  await late.until(() => late.isClosed, "the end");
+  expect(late.text).toContain("last words");
+  expect(late.text).not.toContain("how to leave");
+});
+
 test("who comes later sees the screen as it is, with its colours and modes", async () => {
   await using sandbox = await world();
   const script = String.raw`printf '\033[?1049h\033[2J\033[5;10H\033[1;31mfull \344\275\240\345\245\275\033[?1003h\033[?1006h\033[?2004h\033[?25l'; read line`;
