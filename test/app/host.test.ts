@@ -1,5 +1,5 @@
 // A host and its clients, frame by frame: several at once, of several sizes, broken, frozen and gone.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { currentEnvironment } from "../../src/app/environment.ts";
@@ -9,6 +9,8 @@ import { hostRecord, startHost } from "../support/host-world.ts";
 import { TestClient } from "../support/host-client.ts";
 import { createSandbox, type Sandbox } from "../support/sandbox.ts";
 import { untilFile } from "../support/until-file.ts";
+
+setDefaultTimeout(120_000);
 
 const world = (): Promise<Sandbox> => createSandbox({ claude: "none" });
 const size = { columns: 80, rows: 24 };

@@ -1,5 +1,5 @@
 // Which records of hosts are forgotten, and which never.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { currentEnvironment } from "../../src/app/environment.ts";
 import { forgetOldHosts } from "../../src/app/hosts.ts";
@@ -7,6 +7,8 @@ import { identifyProcess } from "../../src/io/process.ts";
 import { type HostRecord, HostRecords } from "../../src/store/host-records.ts";
 import { createSandbox } from "../support/sandbox.ts";
 import { addRun } from "../support/scripted-claude.ts";
+
+setDefaultTimeout(120_000);
 
 const day = 86_400_000;
 const longAgo = Date.now() - 40 * day;
