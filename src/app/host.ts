@@ -233,6 +233,8 @@ function hostedEnvironment(
     TMUX: _,
     TMUX_PANE: _pane,
     STY: _screen,
+    COLUMNS: _columns,
+    LINES: _lines,
     TERM_PROGRAM: program,
     TERM_PROGRAM_VERSION: version,
     ...rest

@@ -1,6 +1,6 @@
 // Full-screen programs in a host, seen in a real terminal: detached and attached again, the picture is the same.
 import { expect, test } from "bun:test";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { detachKeys, hostRecord, openTerminal, run } from "../support/host-world.ts";
@@ -182,6 +182,21 @@ test.skipIf(missing !== undefined)(
     await terminal.until(/<--bare>\n<--append-system-prompt>\n<--detachable>\n<a b>\n<-->\n<--detachable>\n/);
     expect(terminal.screen).toMatch(/<--session-id>\n<[0-9a-f-]{36}>\n<--bare>/);
     expect(terminal.screen.match(/^<--detachable>/gm)).toHaveLength(2);
+  },
+  120_000,
+);
+
+test.skipIf(missing !== undefined)(
+  "nothing of the terminal that it was started from holds in its own",
+  async () => {
+    const { sandbox, env } = await hosting("env > environment; echo ready; read line");
+    await using _ = sandbox;
+    await using terminal = await openTerminal(sandbox, { ...env, LINES: "7" });
+    run(terminal, "COLUMNS=9 CLAUDECODE=1 STY=x cclaude --detachable");
+    await terminal.until(/^ready/m);
+    const variables = readFileSync(join(sandbox.projectDir, "environment"), "utf8");
+    expect(variables).toContain("\nTERM=xterm-256color\n");
+    expect(variables).not.toMatch(/^(COLUMNS|LINES|TMUX|TMUX_PANE|STY|CLAUDECODE)=/m);
   },
   120_000,
 );
