@@ -10,7 +10,7 @@ import { withOptionalScratchDirectory } from "../io/scratch-directory.ts";
 import { startAnnounced } from "../io/start-detached.ts";
 import { HostRecords, type HostPlan, type HostRecord } from "../store/host-records.ts";
 import { RunPaths, runRoot } from "../store/run-paths.ts";
-import { registerRun } from "../store/run-registry.ts";
+import { listActiveIds, registerRun } from "../store/run-registry.ts";
 import type { Environment } from "./environment.ts";
 import { Host } from "./host.ts";
 import { HostRun, lockHost } from "./host-run.ts";
@@ -21,6 +21,8 @@ export const hostRecords = (environment: Environment): HostRecords => new HostRe
 
 /** How a program ended is known for a month. */
 const keptFor = 30 * 24 * 3_600_000;
+/** Somebody waits for a start: the others are for the next one. */
+const mostForgotten = 100;
 
 export interface HostStart extends Omit<HostPlan, "size" | "created"> {
   /** Of the terminal that will attach first; undefined when none does. */
@@ -34,7 +36,7 @@ export async function startHost(
   environment: Environment,
   { size = usualSize, run, ...start }: HostStart,
 ): Promise<void> {
-  hostRecords(environment).forgetEnded(environment.now() - keptFor);
+  forgetOldHosts(environment);
   planHost(environment, { ...start, size, created: environment.now() });
   if (run) registerRun(new RunPaths(rootOf(environment)), newRun(run));
   const command = [process.execPath, "host", start.id];
@@ -42,6 +44,16 @@ export async function startHost(
     await startAnnounced(command, "ai-runtime", environment.variables, start.directory),
   );
   if (failure) throw failure;
+}
+
+/** Those that are long over, the oldest first. A run that can still be resumed needs its record, however old that is. */
+export function forgetOldHosts(environment: Environment): void {
+  const records = hostRecords(environment);
+  const open = new Set(listActiveIds(new RunPaths(rootOf(environment))));
+  const before = environment.now() - keptFor;
+  const isOld = ({ plan, end }: HostRecord): boolean => (end?.time ?? plan.created) < before;
+  const old = records.all().filter((record) => isOld(record) && !open.has(record.plan.id) && !isHosted(record));
+  for (const { plan } of old.slice(-mostForgotten)) records.remove(plan.id);
 }
 
 /** Writes down what a host is to run, for whoever starts the host. The record of one that runs is its own: it leads to it. */

@@ -10,7 +10,7 @@ import { requireClaude } from "./plan-service.ts";
 import { runCommand, tryCommand } from "./service-commands.ts";
 import { type DoneStep, writePlanned } from "./service-files.ts";
 import { withServiceLock } from "./service-lock.ts";
-import { lastWords, removeTraces } from "./service-traces.ts";
+import { lastWords, removeEmptyPlaces, removeTraces } from "./service-traces.ts";
 import { servicePlaces, serviceOptions, type ServiceRequest } from "./service-request.ts";
 import { serviceState, type ServiceState } from "./services.ts";
 import { runPathsOf } from "./start-run.ts";
@@ -137,8 +137,13 @@ class Installation {
         left.push(`${step.change} (${error instanceof Error ? error.message : String(error)})`);
       }
     }
+    if (!this.#before && this.#commands > 0) removeTraces(this.#environment, this.#record);
+    try {
+      removeEmptyPlaces(this.#environment, this.#record);
+    } catch {
+      // An empty directory does no harm; what failed before is to be told.
+    }
     if (this.#commands === 0) return left;
-    if (!this.#before) removeTraces(this.#environment, this.#record);
     for (const command of removal.forget) await tryCommand(this.#environment, command);
     // What ran before runs again, as it was.
     for (const command of this.#before ? this.#plan.commands : []) await tryCommand(this.#environment, command);

@@ -7,7 +7,7 @@ import type { ServiceOptions, ServicePlaces, ServiceSystem } from "../core/servi
 import { servicePaths } from "../core/service-paths.ts";
 import { serviceSlug } from "../core/service-slug.ts";
 import { fileFacts, isDirectory, parentOf, resolveLinks } from "../io/read-file.ts";
-import { systemName, userId, userName } from "../io/system.ts";
+import { systemName, userId, userMask, userName } from "../io/system.ts";
 import { textHash } from "../io/text-hash.ts";
 import { stateHome } from "../store/run-paths.ts";
 import type { Environment } from "./environment.ts";
@@ -72,6 +72,7 @@ export function serviceOptions(environment: Environment, request: ServiceRequest
       variables,
       given: givenVariables(request.variables, variables),
     }),
+    umask: userMask(),
     installed: system === systemName && fileFacts(servicePaths(system, slug, places).record) !== undefined,
     places,
     hash: textHash,

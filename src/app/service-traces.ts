@@ -2,6 +2,8 @@ import { isAbsolutePath } from "../core/absolute-path.ts";
 import { servicePaths } from "../core/service-paths.ts";
 import type { ServiceRecord } from "../core/service-record.ts";
 import { removeFile } from "../io/durable.ts";
+import { removeEmptyDirectories } from "../io/durable-remove-directory.ts";
+import { parentOf } from "../io/read-file.ts";
 import { readServiceLog } from "../store/service-log.ts";
 import type { Environment } from "./environment.ts";
 import { hostRecords } from "./hosts.ts";
@@ -23,6 +25,15 @@ export function removeTraces(environment: Environment, record: ServiceRecord): s
   const paths = runPathsOf(environment);
   serviceHasEnded(paths, slug);
   return [log, `${log}.old`, `${paths.services}/${slug}.starts`].filter(removeFile).map((path) => `remove ${path}`);
+}
+
+/** The directories that only services have, as far as nothing is in them any more. */
+export function removeEmptyPlaces(environment: Environment, { system, slug }: ServiceRecord): void {
+  const { services } = runPathsOf(environment);
+  const { wrapper } = servicePaths(system, slug, servicePlaces(environment));
+  for (const directory of [`${services}/replaced`, services, parentOf(wrapper), parentOf(parentOf(wrapper))]) {
+    removeEmptyDirectories(directory);
+  }
 }
 
 /** The newest line of its log, without the time; null when it has none. */

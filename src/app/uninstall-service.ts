@@ -2,14 +2,12 @@ import { Failure } from "../core/failure.ts";
 import { servicePaths } from "../core/service-paths.ts";
 import { planRemoval } from "../core/service-plan.ts";
 import { removeFile } from "../io/durable.ts";
-import { removeEmptyDirectories } from "../io/durable-remove-directory.ts";
-import { parentOf } from "../io/read-file.ts";
 import type { Environment } from "./environment.ts";
 import { tryCommand } from "./service-commands.ts";
 import { removeCopies, removeWritten } from "./service-files.ts";
 import { serviceHasEnded, withServiceLock } from "./service-lock.ts";
 import { servicePlaces } from "./service-request.ts";
-import { removeTraces } from "./service-traces.ts";
+import { removeEmptyPlaces, removeTraces } from "./service-traces.ts";
 import { findService, type ServiceRecord, serviceState } from "./services.ts";
 import { runPathsOf } from "./start-run.ts";
 
@@ -42,14 +40,7 @@ async function remove(environment: Environment, record: ServiceRecord): Promise<
   const kept = removeCopies(keep.directory);
   changes.push(...removeTraces(environment, record));
   if (removeFile(own.record)) changes.push(`remove ${own.record}`);
-  for (const directory of [
-    `${paths.services}/replaced`,
-    paths.services,
-    parentOf(own.wrapper),
-    parentOf(parentOf(own.wrapper)),
-  ]) {
-    removeEmptyDirectories(directory);
-  }
+  removeEmptyPlaces(environment, record);
   return { slug, changes, kept };
 }
 

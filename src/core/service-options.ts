@@ -38,6 +38,8 @@ export interface ServiceOptions {
   readonly freshAfter: number;
   /** For claude, on top of what the system gives to a service. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The user's own: what Claude makes there is to be as open to others as if the user had started it. */
+  readonly umask: number;
   /** There is one of this name already: it has to make way first. */
   readonly installed: boolean;
   readonly places: ServicePlaces;

@@ -24,7 +24,6 @@ export function systemdUnit(options: ServiceOptions): string {
     // A large transcript that has to be repaired takes its time.
     "TimeoutStartSec=300",
     "TimeoutStopSec=30",
-    "UMask=0077",
     "",
     "[Install]",
     "WantedBy=default.target",
@@ -42,6 +41,8 @@ function hostLines({ system, slug, places, watchdog }: ServiceOptions): string[]
     // The usual SIGABRT would only fill the log with a report of a crash that is none.
     ...(watchdog === null ? [] : [`WatchdogSec=${hostWatchdogSeconds}`, "WatchdogSignal=SIGKILL"]),
     ...outputLines(log),
+    // For the log; the wrapper sets the user's own for claude.
+    "UMask=0077",
   ];
 }
 
@@ -53,6 +54,7 @@ function claudeLines({
   claudeArguments,
   workspace,
   environment,
+  umask,
 }: ServiceOptions): string[] {
   const words = claudeArguments.map((word) => systemdWord(word, "the argument"));
   const variables = Object.entries(environment).map(
@@ -64,6 +66,7 @@ function claudeLines({
     `WorkingDirectory=${systemdLine(workspace, "the workspace")}`,
     ...variables,
     ...outputLines(servicePaths(system, slug, places).log),
+    `UMask=${octal(umask)}`,
   ];
 }
 
@@ -71,6 +74,8 @@ function outputLines(log: string): string[] {
   const target = `append:${systemdLine(log, "the path of the log")}`;
   return [`StandardOutput=${target}`, `StandardError=${target}`];
 }
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, "0");
 
 const seconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));
 

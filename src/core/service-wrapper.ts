@@ -5,18 +5,19 @@ import { batchWord, shellWord } from "./service-quote.ts";
  * What the system starts. Nothing is decided here: our executable gets the service's name, which is safe in every format, and
  * reads the rest in its record. Only where that record lies must be said, since a service does not have the user's environment.
  */
-export function wrapperText({ system, slug, executable, places }: ServiceOptions): string {
+export function wrapperText({ system, slug, executable, places, umask }: ServiceOptions): string {
   return system === "windows"
     ? batchWrapper(slug, executable, places.stateHome)
-    : shellWrapper(slug, executable, places.stateHome);
+    : shellWrapper(slug, executable, places.stateHome, umask);
 }
 
-function shellWrapper(slug: string, executable: string, stateHome: string): string {
+function shellWrapper(slug: string, executable: string, stateHome: string, umask: number): string {
   return `#!/bin/sh
 # Written by ai-runtime service install; ai-runtime service uninstall removes it.
 XDG_STATE_HOME=${shellWord(stateHome, "the state directory")}
 export XDG_STATE_HOME
 unset BUN_OPTIONS BUN_BE_BUN
+umask ${umask.toString(8).padStart(4, "0")}
 exec ${shellWord(executable, "the path of ai-runtime")} service run ${slug}
 `;
 }

@@ -78,6 +78,9 @@ export class OwnTerminal {
  * For when nobody is left who knows what is switched on: main screen, visible cursor at the bottom, everything off that a
  * program may have switched on.
  */
-export const plainTerminal =
-  "\x1b[?1049l\x1b[0m\x1b(B\x0f\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?25h\x1b[?2004l\x1b[?1004l\x1b[?1003l\x1b[?1002l" +
-  "\x1b[?1000l\x1b[?1006l\x1b[?2031l\x1b[<9u\x1b[>4;0m\x1b[0 q\x1b[23;0t\x1b[999;1H\r\n";
+export const plainTerminal = [
+  // A picture that was begun is shown: some terminals hold it back until then.
+  "\x1b[?2026l\x1b[?1049l\x1b[0m\x1b(B\x1b)B\x0f\x1b[r\x1b[?6l\x1b[?7h\x1b[4l\x1b[?1l\x1b>\x1b[?45l\x1b[?12l\x1b[?25h",
+  "\x1b[?2004l\x1b[?1004l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?9l\x1b[?1016l\x1b[?1015l\x1b[?1006l\x1b[?1005l",
+  "\x1b[?2031l\x1b[<9u\x1b[>4;0m\x1b[0 q\x1b[23;0t\x1b[999;1H\r\n",
+].join("");

@@ -140,7 +140,8 @@ export class ScreenModel {
     const below = `${this.#cursorAt(0, Math.min(last, this.size.rows - 1))}\r\n`;
     const isFree = normal.cursorX === 0 && normal.cursorY >= last;
     const place = shown.alternate || !isFree ? below : this.#cursorAt(0, normal.cursorY);
-    return `${this.#modes.unset}${release(shown)}${plainPen}${oldTitle}\x1b[?25h${place}\x1b[J`;
+    // A program that was killed may have left the terminal waiting for the rest of a picture.
+    return `\x1b[?2026l${this.#modes.unset}${release(shown)}${plainPen}${oldTitle}\x1b[?25h${place}\x1b[J`;
   }
 
   #flow(buffer: IBuffer): string {

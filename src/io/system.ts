@@ -6,6 +6,9 @@ export const systemName = platform.name;
 
 export const userId = (): number => process.getuid?.() ?? 0;
 
+/** What new files of the user are not for others. */
+export const userMask = (): number => process.umask();
+
 /** As the Task Scheduler wants it. */
 export function userName(variables: Record<string, string | undefined>): string {
   const domain = variables["USERDOMAIN"];

@@ -73,11 +73,6 @@ export class HostRecords {
       .sort((a, b) => b.plan.created - a.plan.created);
   }
 
-  /** Those that ended before that are of no use to anybody. */
-  forgetEnded(before: number): void {
-    for (const { plan, end } of this.all()) if (end !== null && end.time < before) this.remove(plan.id);
-  }
-
   remove(id: string): void {
     removeFile(this.#path(id));
   }

@@ -254,16 +254,7 @@ test("one that runs is not started twice, and is found as before by whoever atta
   await using sandbox = await world();
   await startHost(sandbox, ["/bin/cat"]);
   const before = hostRecord(sandbox);
-  const { id, command, name, directory, greeting, sessionId } = before.plan;
-  const again = startAnother(currentEnvironment(sandbox.env), {
-    id,
-    command,
-    name,
-    directory,
-    greeting,
-    sessionId,
-    run: null,
-  });
+  const again = startAnother(currentEnvironment(sandbox.env), { ...before.plan, run: null });
   await expect(again).rejects.toThrow("test is running already");
   expect(hostRecord(sandbox)).toEqual(before);
 });

@@ -1,6 +1,6 @@
 // What a unit starts: which claude, with which words, in which surroundings, and how it ends.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PlacedService, ServiceWorld } from "../support/service-world.ts";
 import { untilFile } from "../support/until-file.ts";
@@ -79,6 +79,9 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
     expect(environment.get("MINE")).toBe("a b");
     expect(environment.get("PATH")?.split(":")).toEqual(expect.arrayContaining([join(world.home, "bin"), "/usr/bin"]));
     for (const name of ["NOTIFY_SOCKET", "WATCHDOG_PID"]) expect(environment.has(name)).toBe(false);
+    // What claude writes is as open as what the user writes; what we write is not.
+    expect(statSync(join(world.control, "environment")).mode & 0o777).toBe(0o666 & ~process.umask());
+    expect(statSync(service.log).mode & 0o777).toBe(0o600);
   });
 
   const cases: [why: string, make: (world: ServiceWorld) => void, words: string[], log: RegExp][] = [

@@ -1,6 +1,6 @@
 // The service commands with a systemctl that only writes down what it is told; see test/e2e for a real one.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gone, running, ServiceWorld } from "../support/service-world.ts";
 
@@ -125,6 +125,31 @@ describe.skipIf(process.platform !== "linux")("ai-runtime service", () => {
       expect.stringMatching(/does not stop; nothing was removed$/),
     ]);
     expect(world.files()).toEqual(before);
+  });
+
+  test("status tells of one that is down what its log says, not only that it failed", async () => {
+    using world = new ServiceWorld();
+    world.says("state", running);
+    await world.run("service", "install");
+    const log = (await plan(world)).files[0]?.path.replace(/json$/, "log") ?? "";
+    writeFileSync(log, "2026-01-01T00:00:00.000Z failed: there is no directory /shop\n");
+    world.says("state", `${running.replace("active", "failed")}Result=exit-code\n`);
+    const { stdout } = await world.run("service", "status");
+    expect(stdout).toContain("failed: there is no directory /shop");
+  });
+
+  test("without a systemctl it says so, and leaves not even an empty directory", async () => {
+    using world = new ServiceWorld();
+    const before = readdirSync(world.home, { recursive: true }).sort();
+    rmSync(join(world.home, "bin/systemctl"));
+    world.env["PATH"] = join(world.home, "bin");
+    const { exitCode, stderr } = await world.run("service", "install");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("systemctl --user daemon-reload: there is no systemctl on PATH");
+    const left = readdirSync(world.home, { recursive: true }).sort();
+    expect(left.filter((path) => /service/.test(String(path)))).toEqual(
+      before.filter((path) => /service/.test(String(path))),
+    );
   });
 
   const refusals: [why: string, words: string[], exitCode: number, says: RegExp][] = [

@@ -26,6 +26,7 @@ export function exampleService(system: ServiceSystem, changes: Partial<ServiceOp
       TERM: "xterm-256color",
       DISABLE_AUTOUPDATER: "1",
     },
+    umask: 0o022,
     installed: false,
     places: {
       home,

@@ -106,9 +106,9 @@ export class ServiceWorld implements Disposable {
     };
   }
 
-  /** As systemd would: next to no environment, and another directory. */
+  /** As systemd would: next to no environment, another directory, and the unit's own mask for new files. */
   start({ wrapper }: PlacedService, env: Record<string, string> = {}) {
-    return Bun.spawn(["/bin/sh", wrapper], {
+    return Bun.spawn(["/bin/sh", "-c", 'umask 0077; exec /bin/sh "$0"', wrapper], {
       cwd: "/",
       env: { HOME: this.home, XDG_RUNTIME_DIR: this.env["XDG_RUNTIME_DIR"] ?? "", ...env },
       stdio: ["ignore", "pipe", "pipe"],

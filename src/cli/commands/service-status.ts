@@ -36,7 +36,9 @@ const columns = [
 
 function row({ record, state, last }: ServiceReport): string[] {
   const { pid, restarts } = state;
-  const said = state.detail ?? last?.replace(/^\S+ /, "") ?? "";
+  const logged = last?.replace(/^\S+ /, "");
+  // Of one that is down the log says why; the system knows no more than that it failed.
+  const said = (state.state === "running" ? (state.detail ?? logged) : (logged ?? state.detail)) ?? "";
   return [record.slug, state.state, String(pid ?? "–"), String(restarts ?? "–"), record.workspace, said];
 }
 

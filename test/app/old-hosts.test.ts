@@ -1,0 +1,62 @@
+// Which records of hosts are forgotten, and which never.
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { currentEnvironment } from "../../src/app/environment.ts";
+import { forgetOldHosts } from "../../src/app/hosts.ts";
+import { identifyProcess } from "../../src/io/process.ts";
+import { type HostRecord, HostRecords } from "../../src/store/host-records.ts";
+import { createSandbox } from "../support/sandbox.ts";
+import { addRun } from "../support/scripted-claude.ts";
+
+const day = 86_400_000;
+const longAgo = Date.now() - 40 * day;
+const host = identifyProcess(process.pid);
+if (!host) throw new Error("this process is not known");
+const alive = { host, program: null, socket: "/nowhere" };
+const dead = { ...alive, host: { ...host, startTime: "0" } };
+
+function record(id: string, changes: Partial<HostRecord> = {}): HostRecord {
+  const start = { id, command: ["/bin/true"], name: "true", directory: "/" };
+  const plan = { ...start, size: { columns: 80, rows: 24 }, greeting: null, sessionId: null, created: longAgo };
+  return { version: 1, plan, running: dead, session: null, end: null, ...changes };
+}
+
+const paused = "20260901-100000-aaaa";
+const diedOpen = "20260901-100000-bbbb";
+const stopped = "20260901-100000-cccc";
+
+const ended = (time: number): HostRecord["end"] => ({ exitCode: 0, signal: null, time });
+
+test("what is long over is forgotten; what runs, or can be resumed, is not", async () => {
+  await using sandbox = await createSandbox({ claude: "none" });
+  const records = new HostRecords(join(sandbox.home, ".local/state/ai-runtime"));
+  addRun(sandbox, paused, { phase: "paused", cause: "shutdown" });
+  addRun(sandbox, diedOpen, { phase: "working" });
+  addRun(sandbox, stopped, { phase: "stopped" });
+  for (const each of [
+    record("over", { end: ended(longAgo) }),
+    record("just-over", { end: ended(Date.now() - day) }),
+    record(paused, { end: ended(longAgo) }),
+    record(diedOpen),
+    record("died-closed"),
+    record(stopped),
+    record("running", { running: alive }),
+    record("never-started", { running: null }),
+  ]) {
+    records.write(each);
+  }
+  forgetOldHosts(currentEnvironment(sandbox.env));
+  const left = records.all().map(({ plan }) => plan.id);
+  expect(left.sort()).toEqual([paused, diedOpen, "just-over", "running"]);
+});
+
+test("a great many are forgotten little by little: somebody waits for the start", async () => {
+  await using sandbox = await createSandbox({ claude: "none" });
+  const records = new HostRecords(join(sandbox.home, ".local/state/ai-runtime"));
+  for (let at = 0; at < 150; at++) records.write(record(`old-${at}`, { end: ended(longAgo) }));
+  const counts = [0, 0].map(() => {
+    forgetOldHosts(currentEnvironment(sandbox.env));
+    return records.all().length;
+  });
+  expect(counts).toEqual([50, 0]);
+});
