@@ -56,20 +56,26 @@ class Attachment implements Listener {
       this.#terminal.reopen();
       this.#say({ kind: "redraw" });
     };
+    // By somebody else: Ctrl-Z is the program's. Until it is continued the terminal is the shell's.
+    const suspended = (): void => {
+      this.#giveBack();
+      this.#terminal.suspend();
+    };
     for (const signal of endings) process.on(signal, told);
+    process.on("SIGTSTP", suspended);
     process.on("SIGCONT", woken);
     try {
       this.#terminal.open();
       this.#say({ kind: "hello", version: protocolVersion, size: OwnTerminal.size, notice });
       const over = await this.#over.promise;
       // At its end the host has given the terminal back; otherwise nobody has.
-      if (over.kind !== "ended" && this.#isWelcome)
-        this.#terminal.write(new TextEncoder().encode(plainTerminal), () => {});
+      if (over.kind !== "ended") this.#giveBack();
       return over;
     } finally {
       this.#connection.close();
       await this.#terminal.close();
       for (const signal of endings) process.off(signal, told);
+      process.off("SIGTSTP", suspended);
       process.off("SIGCONT", woken);
     }
   }
@@ -90,6 +96,10 @@ class Attachment implements Listener {
 
   onClose(): void {
     this.#over.resolve({ kind: "lost" });
+  }
+
+  #giveBack(): void {
+    if (this.#isWelcome) this.#terminal.write(new TextEncoder().encode(plainTerminal), () => {});
   }
 
   #hear(frame: Frame): void {

@@ -4,7 +4,7 @@ import type { HostRecord } from "../store/host-records.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { listActiveIds, listEndedIds } from "../store/run-registry.ts";
 import type { Environment } from "./environment.ts";
-import { findRun, readSettled } from "./find-run.ts";
+import { findRun, isHeld, listActive, readSettled } from "./find-run.ts";
 import { hostRecords, isHosted } from "./hosts.ts";
 
 /** What can be watched: a program in a terminal of ours, or what a run without one prints. */
@@ -22,10 +22,10 @@ export function findAttachable(environment: Environment, paths: RunPaths, given:
   const resolve = (id: string): Attachable => hosted(id) ?? { kind: "headless", record: readSettled(paths, id) };
   if (given === undefined) {
     const running = hosts.filter(isHosted).sort((a, b) => b.plan.created - a.plan.created)[0];
-    const newest = active.at(-1);
-    const newestRun = newest === undefined ? undefined : readSettled(paths, newest);
-    if (running && running.plan.created >= (newestRun?.plan.created ?? 0)) return { kind: "hosted", record: running };
-    const id = newest ?? listEndedIds(paths).at(-1);
+    // One that has died does not hide those that live; one that just begins has nobody yet who answers for it.
+    const live = listActive(paths).findLast((run) => isHeld(run) || run.status.phase === "starting");
+    if (running && running.plan.created >= (live?.plan.created ?? 0)) return { kind: "hosted", record: running };
+    const id = live?.plan.id ?? active.at(-1) ?? listEndedIds(paths).at(-1);
     if (id !== undefined) return resolve(id);
     throw new Failure("not-found", "nothing runs that could be attached", {
       hint: 'Start something with: ai-runtime run "<task>" --detach, or cclaude --detachable',

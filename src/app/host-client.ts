@@ -109,11 +109,11 @@ export class HostClient implements Listener {
   /** Resolves when it was told, or is gone. */
   async end(end: HostedEnd): Promise<void> {
     if (this.size !== undefined) {
+      // Whoever has followed all along has it on the screen already; under a notice that is not so.
+      const hasAll = this.isDirect && !this.#outbox.isBehind;
       this.#endNotice();
       const { text, shown } = this.#model.paint(this.#shown, this.size.rows, { history: false });
-      // Whoever has followed all along has it on the screen already.
-      const last = this.isDirect && !this.#outbox.isBehind ? "" : text;
-      for (const frame of outputFrames(last + this.#model.leave(shown))) this.#outbox.put(frame);
+      for (const frame of outputFrames((hasAll ? "" : text) + this.#model.leave(shown))) this.#outbox.put(frame);
     }
     this.#outbox.put(encodeFrame({ kind: "end", end }));
     await this.#outbox.finish();

@@ -27,6 +27,12 @@ export class OwnTerminal {
     process.on("exit", this.#restore);
   }
 
+  /** Stops this program, as the signal that asks for it would; its terminal is as it was. */
+  suspend(): void {
+    if (this.#isOpen) process.stdin.setRawMode(false);
+    process.kill(process.pid, "SIGSTOP");
+  }
+
   /** After it was stopped and the shell had the terminal in between. */
   reopen(): void {
     if (!this.#isOpen) return;

@@ -1,5 +1,5 @@
 // A host and its clients, frame by frame: several at once, of several sizes, broken, frozen and gone.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { currentEnvironment } from "../../src/app/environment.ts";
@@ -9,6 +9,8 @@ import { hostRecord, startHost } from "../support/host-world.ts";
 import { TestClient } from "../support/host-client.ts";
 import { createSandbox, type Sandbox } from "../support/sandbox.ts";
 import { untilFile } from "../support/until-file.ts";
+
+setDefaultTimeout(120_000);
 
 const world = (): Promise<Sandbox> => createSandbox({ claude: "none" });
 const size = { columns: 80, rows: 24 };
@@ -46,6 +48,18 @@ test("the exit code is told to all, and recorded; the socket is gone", async () 
     expect(client.text).toContain("last words");
   }
   expect(hostRecord(sandbox).end).toMatchObject({ exitCode: 7, signal: null });
+});
+
+test("who has just come, and still reads how to leave, sees the last words too", async () => {
+  await using sandbox = await world();
+  const path = await startHost(sandbox, ["/bin/sh", "-c", "read line; echo last words; exit 7"]);
+  using one = await TestClient.attach(path);
+  using late = await TestClient.attach(path, size, "how to leave");
+  await late.untilText("how to leave");
+  one.type("\r");
+  await late.until(() => late.isClosed, "the end");
+  expect(late.text).toContain("last words");
+  expect(late.text).not.toContain("how to leave");
 });
 
 test("who comes later sees the screen as it is, with its colours and modes", async () => {

@@ -79,9 +79,9 @@ test.skipIf(missing !== undefined)("zsh and bash complete at the Tab key, in a t
     await terminal.until((screen) => screen.includes(typed), typed);
     await terminal.pressUntil("Tab", wanted);
   };
-  /** Leaves the line as it is, and waits for a new one. */
+  /** Empties the line. Not by Ctrl-C: keys that come before the shell has dealt with its signal are thrown away. */
   const leave = async (prompt: string): Promise<void> => {
-    terminal.press("C-c");
+    terminal.press("C-u");
     await terminal.until((screen) => screen.trimEnd().split("\n").at(-1)?.trimEnd() === prompt, `an empty ${prompt}`);
   };
   await enter('eval "$(ai-runtime completions bash)"; echo LOADED BASH', /^LOADED BASH\nREADY>/m);

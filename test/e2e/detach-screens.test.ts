@@ -133,6 +133,31 @@ test.skipIf(missing !== undefined)(
 );
 
 test.skipIf(missing !== undefined)(
+  "a client that is suspended gives the terminal to the shell, and takes it again",
+  async () => {
+    const { sandbox, env } = await hosting(ownProgram);
+    await using _ = sandbox;
+    await using terminal = await openTerminal(sandbox, env);
+    run(terminal, `cclaude --detachable & echo $! > client.pid; fg`);
+    await terminal.until(/typed: \./);
+    const { modes } = terminal;
+    const client = Number(await untilFile(join(sandbox.projectDir, "client.pid"), (text) => text.endsWith("\n")));
+    process.kill(client, "SIGTSTP");
+    await terminal.until(/Stopped[^]*READY> *\n*$/);
+    expect(terminal.modes).toBe("");
+    expect(terminal.picture.cursor).toContain("shown main");
+    run(terminal, "fg");
+    await terminal.until(/typed: \./);
+    terminal.type("x");
+    await terminal.until(/typed: x\./);
+    expect(terminal.modes).toBe(modes);
+    terminal.press(...detachKeys);
+    await terminal.until(/^Detached from/m);
+  },
+  120_000,
+);
+
+test.skipIf(missing !== undefined)(
   "after the end attach tells how it ended, with its exit code; a signal is a signal",
   async () => {
     const { sandbox, env } = await hosting("kill -KILL $$");

@@ -1,5 +1,5 @@
 // A hosted claude is a run: listed, stopped, and resumed with its conversation when its host has died.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { cclaudeSandbox, restoredMark } from "../support/cclaude.ts";
 import { newestClaude } from "../support/claude-versions.ts";
 import { fakeAnthropic } from "../support/fake-anthropic.ts";
@@ -8,6 +8,8 @@ import { says } from "../support/replies.ts";
 import { story } from "../support/scenario.ts";
 import { tmuxMissing } from "../support/tmux.ts";
 import { untilTranscript } from "../support/until-transcript.ts";
+
+setDefaultTimeout(120_000);
 
 const missing = tmuxMissing();
 if (missing) console.error(`skipped: ${missing}`);

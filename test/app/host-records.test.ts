@@ -1,12 +1,16 @@
-// Which records of hosts are forgotten, and which never.
-import { expect, test } from "bun:test";
+// Which records of hosts are forgotten, which never, and which of them attach means.
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { currentEnvironment } from "../../src/app/environment.ts";
+import { findAttachable } from "../../src/app/find-attachable.ts";
 import { forgetOldHosts } from "../../src/app/hosts.ts";
 import { identifyProcess } from "../../src/io/process.ts";
 import { type HostRecord, HostRecords } from "../../src/store/host-records.ts";
+import { RunPaths } from "../../src/store/run-paths.ts";
 import { createSandbox } from "../support/sandbox.ts";
 import { addRun } from "../support/scripted-claude.ts";
+
+setDefaultTimeout(120_000);
 
 const day = 86_400_000;
 const longAgo = Date.now() - 40 * day;
@@ -48,6 +52,18 @@ test("what is long over is forgotten; what runs, or can be resumed, is not", asy
   forgetOldHosts(currentEnvironment(sandbox.env));
   const left = records.all().map(({ plan }) => plan.id);
   expect(left.sort()).toEqual([paused, diedOpen, "just-over", "running"]);
+});
+
+test("attach without an id goes to one that lives, not to a newer one that has died", async () => {
+  await using sandbox = await createSandbox({ claude: "none" });
+  const records = new HostRecords(join(sandbox.home, ".local/state/ai-runtime"));
+  addRun(sandbox, paused, { phase: "working", supervisor: host });
+  addRun(sandbox, diedOpen, { phase: "working", supervisor: dead.host });
+  records.write(record(paused, { running: alive }));
+  records.write(record(diedOpen));
+  const environment = currentEnvironment(sandbox.env);
+  const paths = new RunPaths(join(sandbox.home, ".local/state/ai-runtime"));
+  expect(findAttachable(environment, paths, undefined).record.plan.id).toBe(paused);
 });
 
 test("a great many are forgotten little by little: somebody waits for the start", async () => {
