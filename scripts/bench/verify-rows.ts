@@ -22,14 +22,14 @@ export async function verifyRows({ executable, home, env, rounds }: Bench): Prom
   const timings = await measure([count, first, again], Math.min(rounds, mostRounds), env);
   forget();
   const kilobytes = peakMemory(command, "", env);
-  // One such record, at the very end, and every one before it is looked at in its turn.
-  appendFileSync(path, `${JSON.stringify({ parentUuid: null, type: "user", uuid: "anew", sessionId })}\n`);
+  // A record of another session, at the very end, and every one before it is looked at in its turn.
+  appendFileSync(path, `${JSON.stringify({ type: "mode", mode: "plan", sessionId: "another" })}\n`);
   const noted: Case = { name: `verify, ${megabytes} MB, with something to tell, first time`, command, prepare: forget };
   const notedTimings = await measure([count, noted], Math.min(rounds, mostRounds), env);
   rmSync(path);
   return [
     compare(timings, first.name, count.name, { atMost: 3 }),
-    compare(notedTimings, noted.name, count.name, { atMost: 3 }),
+    compare(notedTimings, noted.name, count.name, undefined),
     compare(timings, again.name, count.name, { atMost: 3 }),
     {
       what: `${first.name}: peak memory`,

@@ -1,14 +1,18 @@
 import { Failure } from "../core/failure.ts";
 import { hasEnded, type RunRecord } from "../core/run-record.ts";
+import { sweepTemporaries } from "../io/durable.ts";
 import { RunFiles } from "../store/run-files.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { listEndedIds, writeRun } from "../store/run-registry.ts";
 import type { Environment } from "./environment.ts";
 import { findRun, hasDied, listActive, readIfWhole } from "./find-run.ts";
 import { endLeftChild, holdRun } from "./hold-run.ts";
+import { orElse } from "./or-else.ts";
 import { superviseRun } from "./run-supervisor.ts";
 import type { RunEnded, RunView } from "./run-view.ts";
 import { environmentOfRun } from "./start-run.ts";
+
+const day = 86_400_000;
 
 export interface HowToRun {
   readonly view: (record: RunRecord) => RunView;
@@ -32,6 +36,7 @@ export async function holdAndRun(
     const record = findRun(paths, found.plan.id, found.plan.cwd);
     refuseEnded(paths, record);
     makeRecords(record);
+    orElse(environment, () => sweepBehind(paths, record, environment.now()), undefined);
     await endLeftChild(record);
     const world = environmentOfRun(environment, record);
     const ended = await superviseRun({
@@ -50,6 +55,12 @@ export async function holdAndRun(
     if (over) lock.discard();
     else lock.release();
   }
+}
+
+/** What a supervisor that was killed while it wrote left behind; in the registry others may be writing just now. */
+function sweepBehind(paths: RunPaths, { plan }: RunRecord, now: number): void {
+  sweepTemporaries(plan.directory, 0, now);
+  for (const shared of [paths.root, paths.active, paths.ended]) sweepTemporaries(shared, day, now);
 }
 
 /** The run that a person means who wants to go on: the given one, else the newest that was interrupted, this directory's first. */

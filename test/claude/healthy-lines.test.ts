@@ -222,3 +222,24 @@ test("whatever the records say of each other, the same is found without the scan
   // Otherwise one of the two ways would not have been looked at.
   expect(Math.min(quiet, told)).toBeGreaterThan(300);
 });
+
+describe("line by line,", () => {
+  const root = line({ parentUuid: null, uuid: "aa" });
+  const child = line({ parentUuid: "aa", uuid: "bb" });
+  const alone = { sessionId: "session", chunk: root.length };
+
+  test("bytes that are no UTF-8", () => {
+    const bad = Buffer.from(line({ parentUuid: "aa", uuid: "\xe4b" }), "latin1");
+    expect(look(Buffer.concat([Buffer.from(root), bad]), alone)).toEqual({ kinds: ["invalid-utf8"], quiet: false });
+  });
+
+  test("a parent without a name", () => {
+    const nameless = line({ parentUuid: "", uuid: "cccc" });
+    expect(look(root + child + nameless, alone)).toEqual({ kinds: ["missing-parent"], quiet: false });
+  });
+
+  test("its own parent, where the line before had its uuid", () => {
+    const own = line({ parentUuid: "cc", uuid: "cc" });
+    expect(look(root + child + own, alone)).toEqual({ kinds: ["cycle"], quiet: false });
+  });
+});

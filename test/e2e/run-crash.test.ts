@@ -1,6 +1,6 @@
 // `ai-runtime run` when something dies: claude, its supervisor, both, or the user's patience.
 import { expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSameProcess, type ProcessIdentity } from "../../src/io/process.ts";
 import { restoredMark, skipPermissions } from "../support/cclaude.ts";
@@ -54,6 +54,8 @@ forEachClaude((version) => {
     run.signal("SIGKILL");
     process.kill(status.child?.pid ?? 0, "SIGKILL");
     await run.exited;
+    // As a kill in the middle of a write leaves it.
+    writeFileSync(join(plan.directory, ".checkpoint.json.tmp-4711-0"), "{");
 
     // From another directory: the run has its own.
     const recovered = await airuntime(sandbox, api, ["recover"], { cwd: sandbox.home });
@@ -62,6 +64,7 @@ forEachClaude((version) => {
     expect(stepsDone(sandbox)).toEqual(["one", "two"]);
     expect(api.mainRequests.at(-2)?.lastText).toContain("Last completed step: one is written");
     expect(onlyRun(sandbox).status).toMatchObject({ phase: "done", steps: 1 });
+    expect(readdirSync(plan.directory).sort()).toEqual(["checkpoint.json", "journal.jsonl", "output.log"]);
     expect(await airuntime(sandbox, api, ["recover"])).toMatchObject({ exitCode: 4, stdout: "" });
     expect(await airuntime(sandbox, api, ["resume", plan.id])).toMatchObject({
       exitCode: 4,
