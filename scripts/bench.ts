@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { describeRows, markdownOf } from "./bench/report.ts";
 import { restoreRows } from "./bench/restore-rows.ts";
 import { type Bench, cclaudeRows, type Row, sizeRows, startUpRows, wholeCopyRows } from "./bench/rows.ts";
+import { limitRows } from "./bench/limit-rows.ts";
 import { hostRows } from "./bench/host-rows.ts";
 import { statusRows } from "./bench/status-rows.ts";
 import { verifyRows } from "./bench/verify-rows.ts";
@@ -42,7 +43,17 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 
 const bench: Bench = { executable, home, env: { HOME: home, PATH: process.env["PATH"] ?? "" }, rounds };
 const rows: Row[] = [];
-const parts = [startUpRows, cclaudeRows, sizeRows, wholeCopyRows, restoreRows, verifyRows, hostRows, statusRows];
+const parts = [
+  startUpRows,
+  cclaudeRows,
+  sizeRows,
+  wholeCopyRows,
+  restoreRows,
+  verifyRows,
+  hostRows,
+  statusRows,
+  limitRows,
+];
 for (const part of parts) rows.push(...(await part(bench)));
 
 if (values.json) console.log(JSON.stringify({ rounds, rows }, null, 2));
