@@ -1,7 +1,9 @@
 // Every file that we read back, broken or forged: no crash, no hang, no path outside, and the transcript stays as it is.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { newRun } from "../../src/core/run-record.ts";
+import { Journal } from "../../src/store/journal.ts";
 import { ageSnapshot } from "../support/age-snapshot.ts";
 import { inFull, sampleOf, tally } from "../faults/extent.ts";
 import { FaultWorld } from "../faults/fault-world.ts";
@@ -11,6 +13,8 @@ import { runHarmless } from "./harmless.ts";
 setDefaultTimeout(inFull ? 1_800_000 : 120_000);
 
 const id = "11111111-2222-4333-8444-555555555555";
+const diedRun = "20261117-090000-aaaa";
+const doneRun = "20261117-080000-bbbb";
 
 /** A home in which every file of ours is there. */
 async function lived(world: FaultWorld): Promise<void> {
@@ -46,10 +50,48 @@ async function lived(world: FaultWorld): Promise<void> {
     sessionId: id,
   };
   writeFileSync(join(root, "pending-flags.txt"), `${JSON.stringify(flags)}\n`, { mode: 0o600 });
+  haveRun(world);
+}
+
+/** One run that died and one that is done, a limit that was seen, and a hosted program whose host is gone. */
+function haveRun(world: FaultWorld): void {
+  const state = join(world.home, ".local/state/ai-runtime");
+  const put = (path: string, text: string): void => {
+    mkdirSync(join(path, ".."), { recursive: true, mode: 0o700 });
+    writeFileSync(path, text, { mode: 0o600 });
+  };
+  const died = { pid: 1, startTime: "1", bootId: "x" };
+  for (const [run, where] of [
+    [diedRun, "active"],
+    [doneRun, "ended"],
+  ] as const) {
+    const directory = join(world.directory, ".ai-runtime/sessions", run);
+    const plan = { id: run, kind: "headless", task: "Do it", cwd: world.directory, directory, sessionId: id } as const;
+    const rest = { claude: "/bin/false", flags: [], permissionMode: null, maxWait: null, maxBudgetUsd: null };
+    const record = newRun({ ...plan, ...rest, claudeConfig: join(world.home, ".claude"), created: 1_794_900_000_000 });
+    const phase = where === "ended" ? "done" : "waiting-limit";
+    const status = { ...record.status, phase, until: 4_000_000_000_000, supervisor: died, child: died };
+    put(join(state, "runs", where, `${run}.json`), JSON.stringify({ ...record, status }));
+    put(join(directory, "output.log"), "10:00:00 ● run\n");
+    new Journal(join(directory, "journal.jsonl")).append(1, "transition", { phase });
+  }
+  const limit = { until: 4_000_000_000_000, run: diedRun, time: 1 };
+  put(join(state, "limits.json"), JSON.stringify({ version: 1, accounts: { "0123456789abcdef": limit } }));
+  const hosted = { id: "hosted", command: ["/bin/cat"], name: "cat", directory: world.directory };
+  const more = { size: { columns: 80, rows: 24 }, greeting: null, sessionId: null, created: 1 };
+  const running = { host: died, program: died, socket: join(world.home, "none.sock") };
+  const host = { version: 1, plan: { ...hosted, ...more }, running, session: null, end: null };
+  put(join(state, "hosts/hosted.json"), JSON.stringify(host));
 }
 
 function ownFiles(world: FaultWorld): string[] {
-  const places = [world.files.root, join(world.home, ".claude/checkpoints"), world.checkpoints.memory(world.directory)];
+  const places = [
+    join(world.home, ".local/state/ai-runtime"),
+    join(world.directory, ".ai-runtime"),
+    world.files.root,
+    join(world.home, ".claude/checkpoints"),
+    world.checkpoints.memory(world.directory),
+  ];
   const files = places.flatMap((place) =>
     readdirSync(place, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(json|txt|log|zst)$|\.jsonl$/.test(entry.name))
@@ -72,6 +114,12 @@ const readers: readonly (readonly string[])[] = [
   ["cclaude", "--cclaude-explain"],
   ["doctor"],
   ["status", "--json"],
+  ["status", "--all"],
+  ["recover", "--dry-run"],
+  ["logs", diedRun],
+  ["attach", doneRun],
+  ["attach", "hosted"],
+  ["stop", diedRun],
 ];
 
 test("broken or forged, each of our files is survived by whoever reads it", async () => {
