@@ -7,6 +7,8 @@ const largest = 1_000_000;
 /** Why something in a place of ours is not taken for ours. */
 export class NotOurs extends Error {
   override readonly name = "NotOurs";
+  /** Said as it is, not as a defect of the program. */
+  readonly code = "not-ours";
   constructor(path: string, why: string) {
     super(`${path} ${why}: it is left alone`);
   }

@@ -1,8 +1,9 @@
 import type { HostedEnd, Size } from "../core/frames.ts";
+import { has, isProcessMark, isText, isTexts, isTime, orNull } from "../core/check-record.ts";
 import { makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
 import type { ProcessIdentity } from "../io/process.ts";
 import { listDirectory } from "../io/read-file.ts";
-import { readOwnText } from "../io/read-own-file.ts";
+import { NotOurs, readOwnText } from "../io/read-own-file.ts";
 
 /** What a host is to run: written before it is started. */
 export interface HostPlan {
@@ -41,6 +42,24 @@ export interface HostRecord {
   readonly end: (HostedEnd & { readonly time: number }) | null;
 }
 
+const isHostRecord = (value: unknown): value is HostRecord =>
+  has({
+    version: (version) => version === 1,
+    plan: has({
+      id: isText,
+      name: isText,
+      directory: isText,
+      greeting: orNull(isText),
+      sessionId: orNull(isText),
+      command: isTexts,
+      created: isTime,
+      size: has({ columns: isTime, rows: isTime }),
+    }),
+    running: orNull(has({ host: isProcessMark, program: orNull(isProcessMark), socket: isText })),
+    session: orNull(has({})),
+    end: orNull(has({ exitCode: isTime })),
+  })(value);
+
 export class HostRecords {
   readonly #directory: string;
 
@@ -57,10 +76,10 @@ export class HostRecords {
     // It becomes part of a path, and may come from a command line.
     if (!/^\w[\w-]*$/.test(id)) return undefined;
     try {
-      const value = JSON.parse(readOwnText(this.#path(id)) ?? "null") as HostRecord | null;
-      return value?.version === 1 && value.plan.id === id ? value : undefined;
+      const value: unknown = JSON.parse(readOwnText(this.#path(id)) ?? "null");
+      return isHostRecord(value) && value.plan.id === id ? value : undefined;
     } catch (error) {
-      if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+      if (error instanceof SyntaxError || error instanceof NotOurs) return undefined;
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import { isRunRecord } from "../core/check-record.ts";
 import { isRunId } from "../core/run-id.ts";
 import { hasEnded, type RunRecord } from "../core/run-record.ts";
 import { createFile, makeDirectory, moveFile, removeFile, replaceFile } from "../io/durable.ts";
@@ -59,14 +60,12 @@ export function forgetStopRequest(paths: RunPaths, id: string): void {
 const serialize = (record: RunRecord): string => `${JSON.stringify(record)}\n`;
 
 function parseRun(text: string, id: string): RunRecord {
-  const record = JSON.parse(text) as Partial<RunRecord> | null;
-  const isOurs =
-    record?.version === 1 &&
-    record.plan?.id === id &&
-    typeof record.plan.cwd === "string" &&
-    typeof record.plan.sessionId === "string" &&
-    Array.isArray(record.plan.flags) &&
-    typeof record.status?.phase === "string";
-  if (!isOurs) throw new Error(`the record of run ${id} is not one of ours`);
-  return record as RunRecord;
+  let record: unknown;
+  try {
+    record = JSON.parse(text);
+  } catch {
+    // Said below.
+  }
+  if (isRunRecord(record, id)) return record;
+  throw Object.assign(new Error(`the record of run ${id} is damaged`), { code: "damaged" });
 }

@@ -241,8 +241,7 @@ test("a socket that was cleaned away comes back when the host is told", async ()
   const path = await startHost(sandbox, ["/bin/cat"]);
   rmSync(join(path, ".."), { recursive: true });
   process.kill(hostRecord(sandbox).running?.host.pid ?? 0, "SIGUSR1");
-  while (!existsSync(path)) await Bun.sleep(10);
-  using client = await TestClient.attach(path);
+  using client = await attachWhenOpen(path);
   client.type("back\r");
   await client.untilText("back\nback");
 });
@@ -272,6 +271,18 @@ test("one that runs is not started twice, and is found as before by whoever atta
   await expect(again).rejects.toThrow("test is running already");
   expect(hostRecord(sandbox)).toEqual(before);
 });
+
+/** The file is there a moment before anybody listens at it. */
+async function attachWhenOpen(path: string): Promise<TestClient> {
+  for (;;) {
+    try {
+      if (existsSync(path)) return await TestClient.attach(path);
+    } catch {
+      // Not yet.
+    }
+    await Bun.sleep(10);
+  }
+}
 
 async function untilDead(pid: number): Promise<void> {
   while (existsSync(`/proc/${pid}/exe`)) await Bun.sleep(10);

@@ -1,0 +1,66 @@
+import type { ProcessMark, RunRecord } from "./run-record.ts";
+
+type Fields = Record<string, unknown>;
+type Check = (value: unknown) => boolean;
+
+export const isText: Check = (value) => typeof value === "string";
+/** One that a date can be made of. */
+export const isTime: Check = (value) => typeof value === "number" && Math.abs(value) < 8.64e15;
+const isAmount: Check = (value) => typeof value === "number" && Number.isFinite(value);
+export const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+export const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+/** The fields that it must have; it may have others. */
+export const has =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    Object.entries(checks).every(([key, check]) => check((value as Fields)[key]));
+
+export const isProcessMark = has({
+  pid: (value) => Number.isSafeInteger(value),
+  startTime: isText,
+  bootId: isText,
+} satisfies Record<keyof ProcessMark, Check>);
+
+const isPlan = has({
+  kind: (value) => value === "headless" || value === "interactive" || value === "service",
+  task: isText,
+  cwd: isText,
+  directory: isText,
+  sessionId: isText,
+  claude: isText,
+  flags: isTexts,
+  permissionMode: orNull(isText),
+  claudeConfig: isText,
+  created: isTime,
+  maxWait: orNull(isAmount),
+  maxBudgetUsd: orNull(isAmount),
+});
+
+const phases = "starting working waiting-limit backing-off recovering paused done failed stopped".split(" ");
+
+const isStatus = has({
+  phase: (value) => typeof value === "string" && phases.includes(value),
+  since: isTime,
+  until: orNull(isTime),
+  cause: orNull(isText),
+  attempts: isAmount,
+  fruitless: isAmount,
+  restores: isAmount,
+  steps: isAmount,
+  lastStep: orNull(isText),
+  costUsd: isAmount,
+  exit: orNull(isText),
+  supervisor: orNull(isProcessMark),
+  child: orNull(isProcessMark),
+});
+
+/** Whether it is what we wrote: a record is believed whole or not at all. */
+export function isRunRecord(value: unknown, id: string): value is RunRecord {
+  const isShaped = has({ version: (version) => version === 1, plan: isPlan, status: isStatus })(value);
+  return isShaped && (value as RunRecord).plan.id === id;
+}
