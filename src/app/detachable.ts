@@ -4,7 +4,7 @@ import { readHostSettings } from "../core/host-settings.ts";
 import { OwnTerminal } from "../io/own-terminal.ts";
 import { readText } from "../io/read-file.ts";
 import { signalProcess } from "../io/end-process.ts";
-import { isSocket } from "../io/socket.ts";
+import { isListening } from "../io/socket.ts";
 import { isTerminal } from "../io/terminal-modes.ts";
 import type { RunRecord } from "../core/run-record.ts";
 import type { HostRecord } from "../store/host-records.ts";
@@ -59,7 +59,7 @@ async function reopened(environment: Environment, { plan, running }: HostRecord,
   while (performance.now() < deadline) {
     await Bun.sleep(look);
     const socket = hostRecords(environment).read(plan.id)?.running?.socket;
-    if (socket !== undefined && isSocket(socket)) return socket;
+    if (socket !== undefined && (await isListening(socket))) return socket;
   }
   throw new Failure("failed", `${plan.id} runs, but cannot be reached: ${error.message}`, { cause: error });
 }

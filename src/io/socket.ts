@@ -93,7 +93,8 @@ async function removeStale(path: string): Promise<void> {
   removeFile(path);
 }
 
-async function isListening(path: string): Promise<boolean> {
+/** Its file alone says little: it is there a moment before anybody listens, and long after. */
+export async function isListening(path: string): Promise<boolean> {
   try {
     const connection = await connectTo(path, { onData: () => {}, onDrain: () => {}, onClose: () => {} });
     connection.close();
@@ -104,7 +105,7 @@ async function isListening(path: string): Promise<boolean> {
 }
 
 const isPipe = (path: string): boolean => path.startsWith("\\\\.\\pipe\\");
-export const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
+const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
 
 function isOurs(descriptor: number): boolean {
   try {
