@@ -96,7 +96,7 @@ function row({ record: { plan, status }, died }: ListedRun, now: number): string
   return [
     plan.id,
     stateOf({ record: { version: 1, plan, status }, died }, now),
-    plan.task,
+    plan.task || "(interactive)",
     status.lastStep ?? "",
     String(status.attempts),
     status.costUsd >= 0.005 ? `$${status.costUsd.toFixed(2)}` : "",
