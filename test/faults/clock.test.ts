@@ -41,5 +41,5 @@ test.skipIf(missing !== undefined)(`a clock that is set back, then forward, whil
   setClock("+3h");
   await terminal.until(/code=0/);
   expect(terminal.history).toContain("Went on.");
-  tally("clock set while waiting", 3);
+  tally(3, "clock set while waiting");
 });

@@ -99,7 +99,7 @@ test.skipIf(straceProblem !== undefined)(
         expect(world.read(id).equals(whole)).toBe(true);
       }
     }
-    tally("a hook stopped in the middle", points.length);
+    tally(points.length, "a hook stopped in the middle");
   },
   600_000,
 );
@@ -147,5 +147,5 @@ test("hooks, restores, repairs, maintenance and installs, all at once: each says
   }
   expect((await world.run(["restore", id, "--to", "1"])).exitCode).toBe(0);
   expect(world.read(id).equals(marked)).toBe(true);
-  tally("commands at once", rounds * 20);
+  tally(rounds * 20, "commands at once");
 }, 300_000);

@@ -34,7 +34,7 @@ async function tryEveryStep(story: Story, effect: Effect): Promise<void> {
   for (const point of points) hits += (await tryPoint(world, story, command, { point, effect })) ? 1 : 0;
   // Two threads may take turns otherwise than in the first run, but not often.
   expect(hits).toBeGreaterThanOrEqual(Math.floor(points.length * 0.8));
-  tally(`${story.title}: ${effect.name}`, points.length);
+  tally(points.length, story.title, effect.name);
 }
 
 async function tryPoint(

@@ -17,8 +17,8 @@ export function sampleOf<T>(all: readonly T[], few: number, name: string, most =
   );
 }
 
-/** For the table at the end of `bun run test:faults`. */
-export function tally(kind: string, points: number): void {
+/** For the table at the end of `bun run test:faults`: so many points of this, or of this fault in this story. */
+export function tally(points: number, what: string, how?: string): void {
   const file = process.env["FAULTS_TALLY"];
-  if (file) appendFileSync(file, `${JSON.stringify({ kind, points })}\n`);
+  if (file) appendFileSync(file, `${JSON.stringify({ what, how, points })}\n`);
 }

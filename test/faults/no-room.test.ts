@@ -78,7 +78,7 @@ async function runShort(story: Story, shortage: Shortage): Promise<void> {
     }
     expect(readdirSync(world.bin)).toContain("ai-runtime");
   }
-  tally(`${story.title}: ${shortage.name}`, chosen.length);
+  tally(chosen.length, story.title, shortage.name);
 }
 
 async function expectTruthful(

@@ -45,7 +45,7 @@ async function cutEverywhere(story: Story): Promise<void> {
   const chosen = [...sampleOf(cuts.slice(0, -2), 1, story.title), ...(inFull ? ends : ends.slice(0, 1))];
   using disk = new LoopDisk(world.home);
   for (const [point, cut] of chosen) await cutAt(disk, world, story, { command, point, cut });
-  tally(`${story.title}: power cut`, chosen.length);
+  tally(chosen.length, story.title, "power cut");
 }
 
 const changes = (call: string, shown: string): boolean =>

@@ -159,7 +159,7 @@ test("broken or forged, each of our files is survived by whoever reads it", asyn
       expect([what, world.read(id).equals(transcript)]).toEqual([what, true]);
     }
   }
-  tally("broken and forged files, commands run", points);
+  tally(points, "broken and forged files, commands run");
 });
 
 test("a link, a directory or a pipe in the place of each of our files harms nobody", async () => {
@@ -191,5 +191,5 @@ test("a link, a directory or a pipe in the place of each of our files harms nobo
       points++;
     }
   }
-  tally("links and pipes in the place of our files", points);
+  tally(points, "links and pipes in the place of our files");
 });

@@ -48,7 +48,7 @@ test("hooks and the status line swallow any payload, and Claude is never disturb
     },
   );
   await fc.assert(property, { seed, numRuns: runs, endOnFailure: true });
-  tally("hostile payloads", (fixed.length + runs) * 3);
+  tally((fixed.length + runs) * 3, "hostile payloads");
 });
 
 const readers = ["verify", "repair --dry-run", "view", "list", "restore --dry-run", "repair"];
@@ -70,7 +70,7 @@ test("transcripts of any bytes are read, shown, checked and copied without harm"
       await runHarmless(world, ["session-snapshot", verb, id, ...options], { what });
     }
   }
-  tally("hostile transcripts", all.length);
+  tally(all.length, "hostile transcripts");
 });
 
 /** Those that start claude, change the machine or wait for somebody are left out. */
@@ -116,5 +116,5 @@ test("any words on the command line get an answer in words", async () => {
     expect(world.read(id).equals(transcript)).toBe(true);
   });
   await fc.assert(property, { seed, numRuns: inFull ? 1_500 : 60, endOnFailure: true });
-  tally("hostile command lines", inFull ? 1_500 : 60);
+  tally(inFull ? 1_500 : 60, "hostile command lines");
 });
