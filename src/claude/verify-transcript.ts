@@ -59,6 +59,8 @@ export class TranscriptVerifier {
   #lines = 0;
   #records = 0;
   #spoken = 0;
+  /** Words that a repair brings back from damaged lines. */
+  #salvageable = 0;
   #lastCall = 0;
   #tail: Defect | undefined;
 
@@ -97,7 +99,7 @@ export class TranscriptVerifier {
       const loses = "nothing: Claude goes by the name of the file";
       this.#report({ kind: "wrong-session", severity: "note", ...place, what, loses, repair: null });
     }
-    if (this.#spoken === 0) this.#reportEmpty();
+    if (this.#spoken + this.#salvageable === 0) this.#reportEmpty();
     this.#defects.sort((one, other) => one.offset - other.offset);
     const counts = { size: this.#size, lines: this.#lines, records: this.#records };
     return { ...counts, defects: this.#defects, more: this.#more, damaged: this.#damaged };
@@ -115,7 +117,7 @@ export class TranscriptVerifier {
     this.#lookAtText(text, line);
     this.#lookAtSession(record.sessionId, number, offset);
     if (record.uuid === undefined) return;
-    if (record.type === "user" || record.type === "assistant") this.#spoken++;
+    if (isSpoken(record)) this.#spoken++;
     if (!record.isSidechain && record.type !== "system") this.#lastCall = number;
     this.#addToChain(record, record.uuid, { number, offset, length: bytes.length });
     const { ids } = this.#tools;
@@ -190,6 +192,7 @@ export class TranscriptVerifier {
     const fragments = salvageLine(bytes);
     this.#chain.addDamaged(namedIds(bytes));
     const records = fragments.flatMap((fragment) => (fragment.kind === "record" ? fragment.record : []));
+    this.#salvageable += records.filter((record) => record.uuid !== undefined && isSpoken(record)).length;
     const nuls = bytes.reduce((sum, byte) => (byte === 0 ? sum + 1 : sum), 0);
     if (!ended && nuls === 0 && records.length === 0) {
       return this.#reportTail(line, `an unfinished record of ${count(bytes.length, "byte")}`, "that record", "cut off");
@@ -240,6 +243,8 @@ export class TranscriptVerifier {
   }
 }
 
+const isSpoken = ({ type }: TranscriptRecord): boolean => type === "user" || type === "assistant";
+
 const nextIsGlued = "nothing yet; Claude up to 2.1.197 glues the next record to it, and both are lost";
 
 function lost(fragments: readonly Fragment[], before: number): string {
@@ -253,5 +258,5 @@ function lost(fragments: readonly Fragment[], before: number): string {
   const unread = records.length - readable;
   const whole = `${count(unread, "record")} on it`;
   const what = unread === 0 ? "this record" : isTorn ? `${whole}, and a torn one` : whole;
-  return `${what}; ${losesBefore(before)}`;
+  return before === 0 ? what : `${what}; ${losesBefore(before)}`;
 }

@@ -141,3 +141,12 @@ describe("another parent", () => {
     expect(setParent(before, "new")).toBe(after);
   });
 });
+
+test("all that is left of the conversation stands on one damaged line: it is no stub", async () => {
+  const first = lines.findIndex((line) => (JSON.parse(line) as TranscriptRecord).type === "user");
+  const left = lines.slice(0, first + 1);
+  using world = new TranscriptWorld(left.join(""));
+  expect(world.verify()).toMatchObject({ damaged: true, repairable: true, defects: [{ kind: "glued-records" }] });
+  await world.repair();
+  expect(world.read().toString()).toBe(file(left));
+});
