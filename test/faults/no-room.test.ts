@@ -95,8 +95,8 @@ async function expectTruthful(
     } else if (run.exitCode === (story.exitCode ?? 0)) {
       expect(outcome).toBe("new");
     } else {
-      // One clear sentence: what, where and why.
-      expect(run.stderr).toMatch(/^[a-z -]+: .*\S/);
+      // One clear sentence: what, where and why. A run has a screen of its own, and says it there.
+      expect(run.stderr).toMatch(/^(?:[a-z -]+:|[!✘]) .*\S/m);
     }
     ageLeftovers(world.root);
     await story.heal(world);
