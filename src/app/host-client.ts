@@ -91,7 +91,8 @@ export class HostClient implements Listener {
 
   /** Everything anew: it is another size, or has missed something. */
   repaint(): void {
-    if (this.size === undefined || this.#isGone) return;
+    // Who does not read what is on its way gets a new screen afterwards, and none is made before.
+    if (this.size === undefined || this.#isGone || this.#outbox.isBehind) return;
     clearTimeout(this.#paintTimer);
     this.#paintTimer = undefined;
     const isFirst = this.#shown === undefined;
@@ -120,6 +121,11 @@ export class HostClient implements Listener {
   }
 
   #receive(frame: Frame): void {
+    const isGreeted = this.size !== undefined;
+    // Once, and first: what answers a greeting is kept until it is read, however often one came.
+    if ((frame.kind === "hello") === isGreeted) {
+      return this.#refuse(isGreeted ? "a second hello" : `${frame.kind} before a hello`);
+    }
     switch (frame.kind) {
       case "hello":
         if (frame.version !== protocolVersion) return this.#refuse(`this host speaks version ${protocolVersion}`);
@@ -131,7 +137,6 @@ export class HostClient implements Listener {
       case "redraw":
         return this.repaint();
       case "input":
-        if (this.size === undefined) return this.#refuse("input before a hello");
         if (this.#notice !== undefined) {
           this.#endNotice();
           this.repaint();
