@@ -44,7 +44,7 @@ export function findNewParents(pieces: readonly Piece[]): Map<Piece, string | nu
     }
     before[side] = link;
   }
-  breakCircles(links, byId, change);
+  breakCircles(links, byId, changed, change);
   return changed;
 }
 
@@ -65,20 +65,31 @@ function beginsByDesign({ piece, parent, isSidechain }: Link): boolean {
 function breakCircles(
   links: readonly Link[],
   byId: ReadonlyMap<string, Link>,
+  changed: ReadonlyMap<Piece, unknown>,
   change: (link: Link, parent: string | null) => void,
 ): void {
   const safe = new Set<Link>();
-  for (const [number, link] of links.entries()) {
+  for (const link of links) {
     const way = wayUp(link, byId, safe);
-    const last = [...way].at(-1);
-    const next = last && typeof last.parent === "string" ? byId.get(last.parent) : undefined;
-    if (next && way.has(next)) {
+    const circle = circleAtEnd([...way], byId);
+    // A link that is ours is let go before one that was found.
+    const weakest = circle.find(({ piece }) => changed.has(piece)) ?? circle[0];
+    if (weakest) {
       // Of the records before it, the nearest that does not hang on it itself.
-      const anchor = links.slice(0, number).findLast((each) => !wayUp(each, byId).has(link));
-      change(link, anchor?.uuid ?? null);
+      const before = links.slice(0, links.indexOf(weakest));
+      const anchor = before.findLast((each) => !wayUp(each, byId).has(weakest));
+      change(weakest, anchor?.uuid ?? null);
     }
     for (const each of way) safe.add(each);
   }
+}
+
+/** Those that a way goes round in at its end; none when it does not. */
+function circleAtEnd(way: readonly Link[], byId: ReadonlyMap<string, Link>): readonly Link[] {
+  const parent = way.at(-1)?.parent;
+  const entered = typeof parent === "string" ? byId.get(parent) : undefined;
+  const at = entered ? way.indexOf(entered) : -1;
+  return at < 0 ? [] : way.slice(at);
 }
 
 /** Until there is no parent, or one that was met before or is known to be safe. */
