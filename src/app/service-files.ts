@@ -1,3 +1,4 @@
+import { Failure } from "../core/failure.ts";
 import type { PlannedFile } from "../core/service-options.ts";
 import { copyFile, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
 import { removeEmptyDirectories } from "../io/durable-remove-directory.ts";
@@ -47,7 +48,7 @@ function carryOut({ path, content, mode }: PlannedFile, step: DoneStep): DoneSte
       step.undo();
     } catch {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`${reason}; what is there now could not be taken back`, { cause: error });
+      throw new Failure("failed", `${reason}; what is there now could not be taken back`, { cause: error });
     }
     throw error;
   }

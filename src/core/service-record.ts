@@ -1,3 +1,4 @@
+import { type Check, has, isAmount, isText, isTexts, orNull } from "./check-record.ts";
 import type { ServiceOptions, ServiceSystem } from "./service-options.ts";
 import { isServiceSlug } from "./service-slug.ts";
 
@@ -41,15 +42,26 @@ export function recordOf(
   };
 }
 
-/** Undefined when it is not one of ours, or of a version to come. */
+const isShaped = has({
+  version: (value) => value === 1,
+  slug: (value) => typeof value === "string" && isServiceSlug(value),
+  system: (value) => value === "linux" || value === "darwin" || value === "windows",
+  workspace: isText,
+  claude: orNull(isText),
+  claudeArguments: isTexts,
+  resume: (value) => typeof value === "boolean",
+  watchdogSeconds: orNull(isAmount),
+  freshAfterSeconds: isAmount,
+  startLimit: orNull(has({ burst: isAmount, seconds: isAmount })),
+  environment: (value) => has({})(value) && isTexts(Object.values(value as object)),
+  files: (value) => Array.isArray(value) && value.every(has({ path: isText, hash: isText })),
+} satisfies Record<keyof ServiceRecord, Check>);
+
+/** Undefined when it is not one of ours, or of a version to come: a record is believed whole or not at all. */
 export function parseServiceRecord(text: string): ServiceRecord | undefined {
   try {
-    const value = JSON.parse(text) as Partial<ServiceRecord> | null;
-    if (value?.version !== 1 || typeof value.slug !== "string" || !isServiceSlug(value.slug)) return undefined;
-    if (typeof value.workspace !== "string" || typeof value.resume !== "boolean") return undefined;
-    if (!Array.isArray(value.claudeArguments) || !Array.isArray(value.files)) return undefined;
-    if (typeof value.environment !== "object" || typeof value.freshAfterSeconds !== "number") return undefined;
-    return value as ServiceRecord;
+    const value: unknown = JSON.parse(text);
+    return isShaped(value) ? (value as ServiceRecord) : undefined;
   } catch {
     return undefined;
   }

@@ -34,7 +34,7 @@ export function withFile<T>(path: string, work: (file: OpenFile) => T): T | unde
   if (fd === undefined) return undefined;
   try {
     const stats = fstatSync(fd, { bigint: true });
-    if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
+    if (!stats.isFile()) throw refusal("not-a-file", `${path} is not a regular file`);
     return work({ fd, size: Number(stats.size), identity: identityOf(stats) });
   } finally {
     closeSync(fd);
@@ -165,7 +165,7 @@ export function forEachChunk(
   while (position < to) {
     const buffer = spaceForNext?.() ?? (own ??= new Uint8Array(Math.min(chunkSize, to - from)));
     const count = readSync(fd, buffer, 0, Math.min(buffer.length, to - position), position);
-    if (count === 0) throw new Error(`file ended at ${position}, expected ${to} bytes`);
+    if (count === 0) throw refusal("short-file", `file ended at ${position}, expected ${to} bytes`);
     visit(buffer.subarray(0, count));
     position += count;
   }

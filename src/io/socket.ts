@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { platform } from "../platform/current.ts";
 import { removeFile } from "./durable.ts";
+import { refusal } from "./durable-error.ts";
 import { tryFileLock } from "./file-lock.ts";
 
 /** One end of a local connection. */
@@ -36,7 +37,7 @@ const maskForSocket = 0o177;
 export async function openDoor(path: string, enter: (connection: Connection) => Listener): Promise<Door> {
   // Two that start at once must not remove each other's: so under a lock, and only what nobody answers at.
   const lock = isPipe(path) ? undefined : tryFileLock(`${path}.lock`);
-  if (lock === "busy") throw new Error(`another host is starting at ${path}`);
+  if (lock === "busy") throw refusal("in-use", `another host is starting at ${path}`);
   try {
     await removeStale(path);
     return listen(path, enter);
@@ -89,7 +90,7 @@ export async function connectTo(path: string, listener: Listener): Promise<Conne
 
 async function removeStale(path: string): Promise<void> {
   if (!isSocket(path)) return;
-  if (await isListening(path)) throw new Error(`another host is listening at ${path}`);
+  if (await isListening(path)) throw refusal("in-use", `another host is listening at ${path}`);
   removeFile(path);
 }
 

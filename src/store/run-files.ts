@@ -1,4 +1,5 @@
 import { appendLine } from "../io/durable-append-line.ts";
+import { refusal } from "../io/durable-error.ts";
 import { createFile, DurableError, makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
 import { fileFacts, isDirectory, parentOf } from "../io/read-file.ts";
 
@@ -43,7 +44,7 @@ export class RunFiles {
     const root = parentOf(sessions);
     // A project that was removed is not made again by us, empty.
     const project = parentOf(root);
-    if (!isDirectory(project)) throw new Error(`the directory of the run is gone: ${project}`);
+    if (!isDirectory(project)) throw refusal("gone", `the directory of the run is gone: ${project}`);
     for (const level of [root, sessions, this.directory]) makeDirectory(level);
     const ignore = `${root}/.gitignore`;
     if (!fileFacts(ignore)) createUnlessThere(ignore, "*\n");
