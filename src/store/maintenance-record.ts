@@ -1,3 +1,4 @@
+import { type Check, has, isAmount, isText, isTexts, isTime, orNull } from "../core/check-record.ts";
 import { makeDirectory, replaceFile } from "../io/durable.ts";
 import { readText } from "../io/read-file.ts";
 import type { SnapshotPaths } from "./snapshot-paths.ts";
@@ -29,19 +30,29 @@ export interface MaintenanceRecord {
 
 const most = 100;
 
+const isDropped = has({
+  time: isTime,
+  sessionId: isText,
+  generation: orNull(isAmount),
+  project: isText,
+  bytes: isAmount,
+  onlyCopy: (value) => typeof value === "boolean",
+} satisfies Record<keyof Dropped, Check>);
+
+const isRecord = has({
+  version: (value) => value === 1,
+  lastRun: isTime,
+  over: isAmount,
+  dropped: (value) => Array.isArray(value) && value.every(isDropped),
+  problems: isTexts,
+} satisfies Record<keyof MaintenanceRecord, Check>);
+
 /** One that cannot be read is as good as none: it costs a run that was not yet due, and past reports. */
 export function readMaintenance(paths: SnapshotPaths): MaintenanceRecord {
   const none: MaintenanceRecord = { version: 1, lastRun: 0, over: 0, dropped: [], problems: [] };
   try {
-    const value = JSON.parse(readText(paths.maintenance) ?? "null") as Partial<MaintenanceRecord> | null;
-    if (value?.version !== 1 || typeof value.lastRun !== "number") return none;
-    const { dropped, problems } = value;
-    return {
-      ...none,
-      ...value,
-      dropped: Array.isArray(dropped) ? dropped : [],
-      problems: Array.isArray(problems) ? problems : [],
-    };
+    const value: unknown = JSON.parse(readText(paths.maintenance) ?? "null");
+    return isRecord(value) ? (value as MaintenanceRecord) : none;
   } catch {
     return none;
   }

@@ -69,22 +69,44 @@ export function parseState(text: string, sessionId: string): SnapshotState | und
   if (typeof value !== "object" || value === null || value.version !== 1 || value.sessionId !== sessionId)
     return undefined;
   const { generation, size, lines, count, file, chain, marks, past, transcriptPath } = value;
-  const counts = [generation, size, lines, count];
-  if (!counts.every((number) => Number.isSafeInteger(number) && (number as number) >= 0)) return undefined;
+  if (![generation, size, lines, count].every(isCount)) return undefined;
   if (![chain, file, transcriptPath].every((text) => typeof text === "string")) return undefined;
   if (!/^[0-9a-f]{1,16}$/.test(chain as string)) return undefined;
-  if (!Array.isArray(marks) || !Array.isArray(past) || !marks.every(isMark)) return undefined;
+  if (!Array.isArray(marks) || !marks.every(isMark)) return undefined;
+  if (!Array.isArray(past) || !past.every(isPast)) return undefined;
+  if (value.cwd !== undefined && typeof value.cwd !== "string") return undefined;
   if ((marks.at(-1)?.size ?? 0) !== size) return undefined;
   if (value.packed !== undefined && !isPacked(value.packed, size as number)) return undefined;
   return value as SnapshotState;
 }
 
+// By hand, not by the checks of the other records: every hook reads a state.
 function isMark(value: unknown): value is Mark {
   if (typeof value !== "object" || value === null) return false;
-  const mark = value as Partial<Mark>;
-  const numbers = [mark.n, mark.time, mark.size, mark.lines];
-  return numbers.every((number) => typeof number === "number" && number >= 0) && typeof mark.hash === "string";
+  const { n, time, size, lines, hash, reason, contextTokens, lastStep, lastMessage } = value as Partial<Mark>;
+  return (
+    isCount(n) &&
+    isCount(size) &&
+    isCount(lines) &&
+    isTime(time) &&
+    typeof hash === "string" &&
+    typeof reason === "string" &&
+    // As the transcript says it, which may be anything.
+    (contextTokens === null || typeof contextTokens === "number") &&
+    (lastStep === null || typeof lastStep === "string") &&
+    (lastMessage === undefined || typeof lastMessage === "string")
+  );
 }
+
+function isPast(value: unknown): value is PastGeneration {
+  if (typeof value !== "object" || value === null) return false;
+  const { generation, endedAt, why, size } = value as Partial<PastGeneration>;
+  return isCount(generation) && isTime(endedAt) && typeof why === "string" && isCount(size);
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+/** One that a date can be made of. */
+const isTime = (value: unknown): value is number => typeof value === "number" && value >= 0 && value < 8.64e15;
 
 function isPacked(value: unknown, size: number): value is Packed {
   if (typeof value !== "object" || value === null) return false;
@@ -93,4 +115,4 @@ function isPacked(value: unknown, size: number): value is Packed {
   return frames.length === Math.ceil(size / frame);
 }
 
-const isPositive = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+const isPositive = (value: unknown): value is number => isCount(value) && value > 0;

@@ -266,7 +266,10 @@ test("sweeps what kills and ended sessions left, but nothing that is new or in u
 
 describe("the hook at a session's end", () => {
   const lastRun = (time: number): void =>
-    writeFileSync(join(root, "maintenance.json"), JSON.stringify({ version: 1, lastRun: time, problems: ["before"] }));
+    writeFileSync(
+      join(root, "maintenance.json"),
+      JSON.stringify({ version: 1, lastRun: time, over: 0, dropped: [], problems: ["before"] }),
+    );
 
   test("starts it when the last run is a day ago, and does not wait for it", async () => {
     await session("cold", 8);
