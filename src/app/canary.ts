@@ -1,3 +1,4 @@
+import { type Check, has, isAmount, isTime } from "../core/check-record.ts";
 import { makeDirectory, replaceFile } from "../io/durable.ts";
 import { readText } from "../io/read-file.ts";
 import type { Environment } from "./environment.ts";
@@ -22,10 +23,15 @@ export function recordStandstill({ paths, now }: Environment, sessionId: string,
   replaceFile(paths.canary(sessionId), JSON.stringify(standstill));
 }
 
+const isStandstill = has({ size: isAmount, toolCalls: isAmount, since: isTime } satisfies Record<
+  keyof Standstill,
+  Check
+>);
+
 export function readStandstill(path: string): Standstill | undefined {
   try {
-    const value = JSON.parse(readText(path) ?? "null") as Standstill | null;
-    return value && Number.isInteger(value.toolCalls) ? value : undefined;
+    const value: unknown = JSON.parse(readText(path) ?? "null");
+    return isStandstill(value) ? (value as Standstill) : undefined;
   } catch {
     return undefined;
   }

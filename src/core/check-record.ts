@@ -7,6 +7,7 @@ export const isText: Check = (value) => typeof value === "string";
 /** One that a date can be made of. */
 export const isTime: Check = (value) => typeof value === "number" && Math.abs(value) < 8.64e15;
 export const isAmount: Check = (value) => typeof value === "number" && Number.isFinite(value);
+export const isFlag: Check = (value) => typeof value === "boolean";
 export const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 export const orNull =
   (check: Check): Check =>

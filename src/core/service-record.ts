@@ -1,4 +1,4 @@
-import { type Check, has, isAmount, isText, isTexts, orNull } from "./check-record.ts";
+import { type Check, has, isAmount, isFlag, isText, isTexts, orNull } from "./check-record.ts";
 import type { ServiceOptions, ServiceSystem } from "./service-options.ts";
 import { isServiceSlug } from "./service-slug.ts";
 
@@ -49,7 +49,7 @@ const isShaped = has({
   workspace: isText,
   claude: orNull(isText),
   claudeArguments: isTexts,
-  resume: (value) => typeof value === "boolean",
+  resume: isFlag,
   watchdogSeconds: orNull(isAmount),
   freshAfterSeconds: isAmount,
   startLimit: orNull(has({ burst: isAmount, seconds: isAmount })),

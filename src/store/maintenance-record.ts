@@ -1,4 +1,4 @@
-import { type Check, has, isAmount, isText, isTexts, isTime, orNull } from "../core/check-record.ts";
+import { type Check, has, isAmount, isFlag, isText, isTexts, isTime, orNull } from "../core/check-record.ts";
 import { makeDirectory, replaceFile } from "../io/durable.ts";
 import { readText } from "../io/read-file.ts";
 import type { SnapshotPaths } from "./snapshot-paths.ts";
@@ -36,7 +36,7 @@ const isDropped = has({
   generation: orNull(isAmount),
   project: isText,
   bytes: isAmount,
-  onlyCopy: (value) => typeof value === "boolean",
+  onlyCopy: isFlag,
 } satisfies Record<keyof Dropped, Check>);
 
 const isRecord = has({

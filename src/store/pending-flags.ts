@@ -1,3 +1,4 @@
+import { type Check, has, isProcessMark, isText, isTexts, isTime, orNull } from "../core/check-record.ts";
 import { makeDirectory, removeFile, replaceFile } from "../io/durable.ts";
 import { identifyProcess, isSameProcess, type ProcessIdentity } from "../io/process.ts";
 import { readText } from "../io/read-file.ts";
@@ -60,13 +61,20 @@ async function change(
   );
 }
 
+const isPendingFlags = has({
+  version: (value) => value === 1,
+  process: isProcessMark,
+  started: isTime,
+  cwd: isText,
+  flags: isTexts,
+  sessionId: orNull(isText),
+} satisfies Record<keyof PendingFlags, Check>);
+
 function readAll(paths: SnapshotPaths): PendingFlags[] {
   return (readText(paths.pendingFlags) ?? "").split("\n").flatMap((line) => {
     try {
-      const value = JSON.parse(line) as PendingFlags | null;
-      return value?.version === 1 && Array.isArray(value.flags) && typeof value.process?.pid === "number"
-        ? [value]
-        : [];
+      const value: unknown = JSON.parse(line);
+      return isPendingFlags(value) ? [value as PendingFlags] : [];
     } catch {
       return [];
     }

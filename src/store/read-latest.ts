@@ -1,3 +1,4 @@
+import { type Check, has, isAmount, isText } from "../core/check-record.ts";
 import { readText } from "../io/read-file.ts";
 import type { SnapshotPaths } from "./snapshot-paths.ts";
 
@@ -10,12 +11,19 @@ export interface Latest {
   timestamp: string;
 }
 
+const isLatest = has({
+  sessionId: isText,
+  snapshotPath: isText,
+  jsonlPath: isText,
+  snapshotSize: isAmount,
+  timestamp: isText,
+} satisfies Record<keyof Latest, Check>);
+
 /** Undefined when there is none, or none that can be read: it is a pointer, and nothing depends on it alone. */
 export function readLatest(paths: SnapshotPaths): Latest | undefined {
   try {
-    const value = JSON.parse(readText(paths.latest) ?? "null") as Partial<Latest> | null;
-    const isWhole = typeof value?.sessionId === "string" && typeof value.jsonlPath === "string";
-    return isWhole ? (value as Latest) : undefined;
+    const value: unknown = JSON.parse(readText(paths.latest) ?? "null");
+    return isLatest(value) ? (value as Latest) : undefined;
   } catch {
     return undefined;
   }

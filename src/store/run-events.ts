@@ -1,3 +1,4 @@
+import { type Check, has, isAmount, isText, isTime, orNull } from "../core/check-record.ts";
 import { replaceFile } from "../io/durable.ts";
 import { isDirectory, listDirectory, readText } from "../io/read-file.ts";
 
@@ -32,10 +33,20 @@ export function readRunEvents(directory: string): RunEvent[] {
     .sort((a, b) => a.time - b.time);
 }
 
+const isRunEvent = has({
+  kind: (value) => value === "session" || value === "failure" || value === "end",
+  claudePid: isAmount,
+  sessionId: isText,
+  transcriptPath: orNull(isText),
+  cwd: orNull(isText),
+  time: isTime,
+  detail: orNull(isText),
+} satisfies Record<keyof RunEvent, Check>);
+
 function readRunEvent(path: string): RunEvent | undefined {
   try {
-    const value = JSON.parse(readText(path) ?? "null") as RunEvent | null;
-    return value && typeof value.sessionId === "string" && typeof value.time === "number" ? value : undefined;
+    const value: unknown = JSON.parse(readText(path) ?? "null");
+    return isRunEvent(value) ? (value as RunEvent) : undefined;
   } catch {
     return undefined;
   }

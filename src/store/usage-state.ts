@@ -1,4 +1,5 @@
-import type { SavedNearCap, Usage } from "../core/usage.ts";
+import { type Check, has, isAmount, isText, isTime, orNull } from "../core/check-record.ts";
+import type { SavedNearCap, Usage, WindowUsage } from "../core/usage.ts";
 import { makeDirectory, replaceFile } from "../io/durable.ts";
 import { readOwnText, requireOwnDirectory } from "../io/read-own-file.ts";
 
@@ -16,13 +17,27 @@ export interface UsageState {
 const most = 50;
 const pathOf = (shared: string): string => `${shared}/usage.json`;
 
+const isWindow = has({ percent: isAmount, resetsAt: orNull(isTime) } satisfies Record<keyof WindowUsage, Check>);
+const isSaved = has({ window: isText, resetsAt: orNull(isTime), sessionId: isText } satisfies Record<
+  keyof SavedNearCap,
+  Check
+>);
+
+const isUsageState = has({
+  version: (value) => value === 1,
+  time: isTime,
+  sessionId: isText,
+  contextPercent: orNull(isAmount),
+  usage: (value) => has({})(value) && Object.values(value as object).every(isWindow),
+  saved: (value) => Array.isArray(value) && value.every(isSaved),
+} satisfies Record<keyof UsageState, Check>);
+
 /** One that cannot be read is as good as none: it costs a save more than once. */
 export function readUsageState(shared: string): UsageState | undefined {
   try {
     requireOwnDirectory(shared);
-    const value = JSON.parse(readOwnText(pathOf(shared)) ?? "null") as Partial<UsageState> | null;
-    if (value?.version !== 1 || !Array.isArray(value.saved) || typeof value.usage !== "object") return undefined;
-    return value as UsageState;
+    const value: unknown = JSON.parse(readOwnText(pathOf(shared)) ?? "null");
+    return isUsageState(value) ? (value as UsageState) : undefined;
   } catch {
     return undefined;
   }

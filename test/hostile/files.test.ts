@@ -5,6 +5,7 @@ import { basename, join, relative } from "node:path";
 import { newRun } from "../../src/core/run-record.ts";
 import { planService } from "../../src/core/service-plan.ts";
 import { Journal } from "../../src/store/journal.ts";
+import type { LastDecision } from "../../src/store/last-decision.ts";
 import { ageSnapshot } from "../support/age-snapshot.ts";
 import { exampleService } from "../support/service-options.ts";
 import { inFull, sampleOf, tally } from "../faults/extent.ts";
@@ -52,7 +53,23 @@ async function lived(world: FaultWorld): Promise<void> {
     sessionId: id,
   };
   writeFileSync(join(root, "pending-flags.txt"), `${JSON.stringify(flags)}\n`, { mode: 0o600 });
+  mkdirSync(join(root, "canary"), { recursive: true, mode: 0o700 });
+  const standstill = { size: 80_000, toolCalls: 3, since: Date.now() };
+  writeFileSync(join(root, "canary", `${id}.json`), JSON.stringify(standstill), { mode: 0o600 });
+  writeFileSync(join(root, "last-decision.json"), JSON.stringify(lastDecision(world)), { mode: 0o600 });
   haveRun(world);
+}
+
+/** As cclaude leaves it when a claude has ended. */
+function lastDecision(world: FaultWorld): LastDecision {
+  const finalError = { kind: "limit", resetsAt: 4_000_000_000_000 } as const;
+  const flags = { stopAsked: false, interactive: true, hooksSeen: true, resumable: true, progress: true };
+  const load = { snapshotAge: 1_000, growth: 200_000, contextTokens: 150_000 };
+  const evidence = { exitCode: 1, signal: null, endReason: null, failure: "rate_limit", finalError, ...flags, ...load };
+  const history = { crashes: 0, limits: 1, restores: 0, restarts: 1 };
+  const action = { kind: "wait", until: 4_000_000_000_000, known: true } as const;
+  const decision = { cause: "limit", action } as const;
+  return { version: 1, time: Date.now(), cwd: world.directory, sessionId: id, evidence, history, decision };
 }
 
 /** One run that died and one that is done, a limit that was seen, a hosted program whose host is gone, and a service. */
