@@ -6,6 +6,7 @@ import { isUndoable, listBackups, listBackupSessions } from "../store/backups.ts
 import { readLatest } from "../store/read-latest.ts";
 import { allMarks, listSessionIds, viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
+import { matchSession } from "./match-session.ts";
 
 /** The session that a person means: an id, the beginning of one, or, unsaid, the newest of this directory. */
 export function chooseSession(environment: Environment, given: string | undefined, cwd: string): string {
@@ -23,16 +24,9 @@ export function chooseSession(environment: Environment, given: string | undefine
     });
   }
   if (!isSessionId(given)) throw new Failure("usage", `"${given.slice(0, 60)}" is not a session id`);
-  const matches = ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given));
-  const [only] = matches;
-  if (only !== undefined && matches.length === 1) return only;
-  if (only === undefined) {
-    throw new Failure("not-found", `no snapshot of a session "${given}"`, { hint: "See session-snapshot status." });
-  }
-  throw new Failure(
-    "usage",
-    `"${given}" is the beginning of ${matches.length} sessions: ${matches.slice(0, 5).join(", ")}`,
-  );
+  const match = matchSession(ids, given);
+  if (match !== undefined) return match;
+  throw new Failure("not-found", `no snapshot of a session "${given}"`, { hint: "See session-snapshot status." });
 }
 
 function newestHere({ paths }: Environment, ids: readonly string[], cwd: string): string | undefined {

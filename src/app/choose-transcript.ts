@@ -5,6 +5,7 @@ import { fileFacts, listDirectory, resolveLinks } from "../io/read-file.ts";
 import { listSessionIds, viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";
 import { findTranscript } from "./find-transcript.ts";
+import { matchSession } from "./match-session.ts";
 
 /** A transcript that a person, or a program before it resumes, wants to have looked at. */
 export interface TranscriptTarget {
@@ -20,15 +21,9 @@ export function chooseTranscript(environment: Environment, given: string | undef
   if (given === undefined) return newestHere(environment, cwd);
   if (/[\\/]|\.jsonl$/.test(given)) return targetOfFile(environment, given);
   if (!isSessionId(given)) throw new Failure("usage", `"${given.slice(0, 60)}" is neither a session id nor a file`);
-  const found = [...listTranscripts(environment).keys(), ...listSessionIds(environment.paths)];
-  const matches = found.includes(given) ? [given] : [...new Set(found.filter((id) => id.startsWith(given)))];
-  const [only] = matches;
-  if (only !== undefined && matches.length === 1) return targetOfSession(environment, only);
-  if (only === undefined) throw new Failure("not-found", `no transcript of a session "${given}"`);
-  throw new Failure(
-    "usage",
-    `"${given}" is the beginning of ${matches.length} sessions: ${matches.slice(0, 5).join(", ")}`,
-  );
+  const match = matchSession([...listTranscripts(environment).keys(), ...listSessionIds(environment.paths)], given);
+  if (match !== undefined) return targetOfSession(environment, match);
+  throw new Failure("not-found", `no transcript of a session "${given}"`);
 }
 
 /** Throws when the transcript is gone; its snapshot may be there all the same. */

@@ -1,4 +1,4 @@
-import { parseTree, printParseErrorCode, type Node, type ParseError } from "jsonc-parser";
+import { parseTree, printParseErrorCode, type Node, type ParseError, type ParseOptions } from "jsonc-parser";
 
 export type JsonNode = Node;
 
@@ -17,17 +17,8 @@ export type JsonDocument =
 /** Comments and trailing commas are allowed: whoever wrote them wants them kept. The text comes without its byte order mark. */
 export function parseJsonDocument(text: string): JsonDocument {
   if (/^[ \t\r\n]*$/.test(text)) return { kind: "blank" };
-  const errors: ParseError[] = [];
-  let root: JsonNode | undefined;
-  try {
-    root = parseTree(text, errors, { allowTrailingComma: true });
-  } catch (error) {
-    // The parser recurses: a text of brackets only exhausts the stack.
-    if (!(error instanceof RangeError)) throw error;
-    return { kind: "invalid", problem: problemAt(text, 0, "the values are nested too deeply") };
-  }
-  const first = errors[0];
-  if (first) return { kind: "invalid", problem: problemAt(text, first.offset, sentenceFor(first)) };
+  const { root, problem } = parse(text, { allowTrailingComma: true });
+  if (problem) return { kind: "invalid", problem };
   if (!root) return { kind: "invalid", problem: problemAt(text, 0, "there is no value") };
   return { kind: "parsed", root };
 }
@@ -35,10 +26,33 @@ export function parseJsonDocument(text: string): JsonDocument {
 /** The first comment or trailing comma. Claude Code itself reads strict JSON and ignores the whole file because of one. */
 export function findStrictJsonProblem(text: string): JsonProblem | undefined {
   const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  return parse(body, { disallowComments: true, allowTrailingComma: false }).problem;
+}
+
+function parse(
+  text: string,
+  options: ParseOptions,
+): { root?: JsonNode | undefined; problem?: JsonProblem | undefined } {
   const errors: ParseError[] = [];
-  parseTree(body, errors, { disallowComments: true, allowTrailingComma: false });
-  const first = errors[0];
-  return first && problemAt(body, first.offset, sentenceFor(first));
+  try {
+    const root = parseTree(text, errors, options);
+    const [first] = errors;
+    if (first) return { problem: problemAt(text, first.offset, sentenceFor(first)) };
+    if (root === undefined || !isDeep(root)) return { root };
+  } catch (error) {
+    // The parser recurses: a text of brackets only exhausts the stack.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return { problem: problemAt(text, 0, "the values are nested too deeply") };
+}
+
+/** Nobody writes so by hand; and what the parser can still take may be too deep for an edit. */
+const deepest = 1_000;
+
+function isDeep(root: JsonNode): boolean {
+  let level = [root];
+  for (let depth = 0; depth < 2 * deepest && level.length > 0; depth++) level = level.flatMap(childrenOf);
+  return level.length > 0;
 }
 
 export function problemAt(text: string, offset: number, message: string): JsonProblem {

@@ -32,6 +32,7 @@ describe("what is not settings is refused, with the place", () => {
     ["<<<<<<< HEAD\n{}", 1, 1, "not JSON"],
     ["\0\0\0\0", 1, 1, "not JSON"],
     ["[".repeat(200_000), 1, 1, "nested too deeply"],
+    [`${"[".repeat(5_000)}${"]".repeat(5_000)}`, 1, 1, "nested too deeply"],
   ];
   test.each(broken)("%p", (text, line, column, message) => {
     for (const edit of [addHooks(text, ENTRIES), removeHooks(text)]) {

@@ -13,6 +13,7 @@ export const corpus: Readonly<Record<string, string | Uint8Array>> = {
   "an empty object": "{}",
   "a list of lists": deep("[", "]"),
   "an object in an object": deep('{"a":', "}"),
+  "too deep for some": '{"a":'.repeat(12_000) + "1" + "}".repeat(12_000),
   "half of an object": '{"version":1,"sessionId":"',
   NULs: new Uint8Array(100_000),
   "no UTF-8": new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0xc3, 0x28, 0x22, 0x7d]),
