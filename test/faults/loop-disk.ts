@@ -8,23 +8,43 @@ import { join } from "node:path";
 export type Cut = "journal dropped" | "journal flushed";
 
 const flags: Record<Cut, number> = { "journal dropped": 2, "journal flushed": 1 };
-/** EXT4_IOC_SHUTDOWN, _IOR('X', 125, __u32). */
+/** EXT4_IOC_SHUTDOWN and XFS_IOC_GOINGDOWN, _IOR('X', 125, __u32). */
 const shutdown = 0x8004587d;
-const megabytes = 64;
+
+interface FileSystem {
+  /** XFS takes no smaller ones; what is empty of it takes no room. */
+  readonly megabytes: number;
+  readonly make: readonly [string, ...string[]];
+  readonly options: string;
+}
+
+const fileSystems = {
+  ext4: {
+    megabytes: 64,
+    make: ["mkfs.ext4", "-qF", "-E", "lazy_itable_init=0,lazy_journal_init=0"],
+    // Nothing is written out by itself while a test is going on.
+    options: "loop,commit=300",
+  },
+  xfs: { megabytes: 512, make: ["mkfs.xfs", "-qf"], options: "loop,nouuid" },
+} as const satisfies Record<string, FileSystem>;
+
+export type FileSystemName = keyof typeof fileSystems;
 
 export class LoopDisk implements Disposable {
   readonly #mountPoint: string;
+  readonly #fileSystem: FileSystem;
   readonly #images = mkdtempSync(join(tmpdir(), "disk-"));
   readonly #template = join(this.#images, "template");
   #image = "";
   #rounds = 0;
   #mounted = false;
 
-  constructor(mountPoint: string) {
+  constructor(mountPoint: string, fileSystem: FileSystemName) {
     this.#mountPoint = mountPoint;
+    this.#fileSystem = fileSystems[fileSystem];
     writeFileSync(this.#template, "");
-    truncateSync(this.#template, megabytes * 1024 * 1024);
-    run("mkfs.ext4", "-qF", "-E", "lazy_itable_init=0,lazy_journal_init=0", this.#template);
+    truncateSync(this.#template, this.#fileSystem.megabytes * 1024 * 1024);
+    run(...this.#fileSystem.make, this.#template);
   }
 
   /** An empty disk in the place of the one before. */
@@ -60,8 +80,7 @@ export class LoopDisk implements Disposable {
   #insertCopyOf(image: string): void {
     this.#image = join(this.#images, `disk-${this.#rounds++}`);
     run("cp", "--sparse=always", image, this.#image);
-    // Nothing is written out by itself while a test is going on.
-    run("mount", "-o", "loop,commit=300", this.#image, this.#mountPoint);
+    run("mount", "-o", this.#fileSystem.options, this.#image, this.#mountPoint);
     this.#mounted = true;
   }
 
@@ -94,15 +113,13 @@ function run(...command: [string, ...string[]]): void {
 }
 
 /** Why there can be no such test here; undefined when there can. */
-export const loopDiskProblem: string | undefined = findProblem();
-
-function findProblem(): string | undefined {
+export function loopDiskProblem(fileSystem: FileSystemName): string | undefined {
   if (process.platform !== "linux") return "loop disks exist on Linux only";
   if (process.getuid?.() !== 0) return "only root can mount a disk";
   const probe = mkdtempSync(join(tmpdir(), "disk-probe-"));
   try {
     mkdirSync(join(probe, "at"));
-    using disk = new LoopDisk(join(probe, "at"));
+    using disk = new LoopDisk(join(probe, "at"), fileSystem);
     disk.insertNew();
     disk.cutPower("journal dropped");
     return undefined;
