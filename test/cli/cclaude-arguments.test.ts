@@ -326,9 +326,9 @@ ${end}`;
   });
 
   test("the same growth, and the user left: nothing is restored", () => {
-    const left = `printf '{"session_id":"${sessionId}","transcript_path":"${transcript}","hook_event_name":"SessionEnd","reason":"prompt_input_exit"}' | ${executable} session-snapshot hook; exit 0`;
+    const left = `printf '{"session_id":"${sessionId}","transcript_path":"${transcript}","hook_event_name":"SessionEnd","reason":"prompt_input_exit"}' | ${executable} session-snapshot hook; kill -9 $$`;
     const ended = wayOut("left", overloading(left));
-    expect(ended).toMatchObject({ exitCode: 0, starts: 1, stderr: "" });
+    expect(ended).toMatchObject({ signalCode: "SIGKILL", starts: 1, stderr: "" });
     expect(readFileSync(transcript).length).toBeGreaterThan(150_000);
   });
 });
