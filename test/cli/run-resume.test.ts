@@ -6,6 +6,7 @@ import { newRun } from "../../src/core/run-record.ts";
 import { checkpointOf, onlyRun, runRecords, untilRun } from "../support/runs.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 import { addRun, run, scratch } from "../support/scripted-claude.ts";
+import { untilFile } from "../support/until-file.ts";
 
 const prints = (value: object): string => `printf '%s\\n' '${JSON.stringify(value)}'`;
 const says = (text: string): string => prints({ type: "assistant", message: { content: [{ type: "text", text }] } });
@@ -67,29 +68,42 @@ test("a finished task never runs twice", async () => {
   expect(onlyRun(sandbox).status).toMatchObject({ phase: "done", attempts: 0 });
 });
 
+/** A claude at a limit that does not say when it resets. */
+const limited = [
+  { type: "rate_limit_event", rate_limit_info: { status: "rejected" } },
+  {
+    type: "assistant",
+    error: "rate_limit",
+    is_api_error_message: true,
+    message: { model: "<synthetic>", content: [{ type: "text", text: "You have hit your limit" }] },
+  },
+  { type: "result", subtype: "success", is_error: true, num_turns: 1 },
+]
+  .map(prints)
+  .concat("exit 1")
+  .join("\n");
+
 test("after a crash it goes on in ten seconds, and a limit without a time is waited for an hour", async () => {
-  const limit = { type: "rate_limit_event", rate_limit_info: { status: "rejected" } };
-  const words = { model: "<synthetic>", content: [{ type: "text", text: "You have hit your limit" }] };
-  const failure = { type: "assistant", error: "rate_limit", is_api_error_message: true, message: words };
-  const result = { type: "result", subtype: "success", is_error: true, num_turns: 1 };
-  const script = [limit, failure, result].map(prints).join("\n");
   const cases = [
     // And a moment that is drawn by lot, so that many do not come at once.
-    ["kill -9 $$", "backing-off", 10_000, /! claude ended unexpectedly \(SIGKILL\); going on in 1[0-2]s\n/],
+    ["kill -9 $$", "backing-off", "crash", 10_000, /! claude ended unexpectedly \(SIGKILL\); going on in 1[0-2]s\n/],
     // The user's own clock: nine hours before that of the world.
     [
-      `${script}\nexit 1`,
+      limited,
       "waiting-limit",
+      "limit",
       3_600_000,
-      /no reset time given; waiting until .*\d\d:\d\d \((1h 00m 00s|59m 5\ds)\)/,
+      /no reset time given; waiting until .*\d\d:\d\d \((1h 00m 0\ds|59m 5\ds)\)/,
     ],
   ] as const;
-  for (const [claude, phase, wait, line] of cases) {
+  for (const [claude, phase, cause, wait, line] of cases) {
     await using sandbox = await scratch(`${says("Beginning.")}\n${claude}`);
     const before = Date.now();
     const env = { AI_RUNTIME_RETRY_SECONDS: undefined, TZ: "Etc/GMT+9" };
     const started = sandbox.spawn(["ai-runtime", "run", "Do it"], { env });
-    const { status } = await untilRun(sandbox, (record) => record.status.phase === phase);
+    const { plan, status } = await untilRun(sandbox, (record) => record.status.phase === phase);
+    const kept = await untilFile(join(plan.directory, "checkpoint.json"), (text) => JSON.parse(text).phase === phase);
+    expect(JSON.parse(kept)).toMatchObject({ interrupted_by: cause, last_step: "Beginning." });
     started.signal("SIGINT");
     const { exitCode, stderr } = await started.finished;
     expect([exitCode, stderr]).toEqual([130, expect.stringMatching(line)]);
@@ -100,18 +114,31 @@ test("after a crash it goes on in ten seconds, and a limit without a time is wai
   }
 });
 
+test("on a terminal the wait of a run counts down, and Ctrl-C leaves it", async () => {
+  await using sandbox = await scratch(limited);
+  const started = sandbox.spawn(["ai-runtime", "run", "Do it"], { terminal: { columns: 100, rows: 20 } });
+  await started.untilOutput(
+    /ai-runtime: waiting for the usage limit to reset at .* · (1h 00m|59m) \d\ds left · Ctrl-C/,
+  );
+  // Another figure than the first.
+  await started.untilOutput(/ · (\d+m \d\ds) left .* · (?:1h )?(?!\1)\d+m \d\ds left /);
+  started.write("\u0003");
+  expect(await started.finished).toMatchObject({ exitCode: 130 });
+  expect(onlyRun(sandbox).status).toMatchObject({ phase: "paused", cause: "interrupted" });
+});
+
 const todos = (...subjects: string[]): object => ({
   todos: [...subjects.map((content) => ({ content, status: "completed" })), { content: "rest", status: "pending" }],
 });
 
 test.each([
+  ["its markers", [says("One.\\n<!-- CHECKPOINT: marked -->"), calls("TodoWrite", todos("listed"))], "marked"],
+  ["the task list, where it marks none", [says("Working on it."), calls("TodoWrite", todos("listed"))], "listed"],
   [
-    "markers, where there are any",
-    [says("One.\\n<!-- CHECKPOINT: marked -->"), calls("TodoWrite", todos("listed"))],
-    "marked",
+    "the last sentence, where it has neither",
+    [says("I looked around. Then I wrote it down.")],
+    "Then I wrote it down.",
   ],
-  ["else the task list", [says("Working on it."), calls("TodoWrite", todos("listed"))], "listed"],
-  ["else the last sentence", [says("I looked around. Then I wrote it down.")], "Then I wrote it down."],
 ])("the last step is known from %s", async (_what, script, lastStep) => {
   await using sandbox = await scratch([recording, ...script, "exit 9"].join("\n"));
   await run(sandbox, ["run", "Do it"]);
