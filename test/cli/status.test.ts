@@ -68,6 +68,25 @@ test("list is a timeline: each mark with time, reason, size, context and last st
   ]);
 });
 
+test("times are those of the user's clock, and in JSON those of the world", async () => {
+  using world = new HookWorld();
+  world.env["TZ"] = "Etc/GMT-14";
+  world.grow("some", 2_000);
+  await world.hook("some");
+  world.overwrite("some", '{"type":"summary"}\n');
+  await world.hook("some");
+  await world.hook("../x");
+  const { problems, sessions } = JSON.parse((await world.run(["status", "--json"])).stdout);
+  const written = [...problems, ...sessions[0].warnings].map((text: string) => /\d{4}-\d\d-\d\dT\S+Z/.exec(text)?.[0]);
+  expect(written).toHaveLength(2);
+  const { stdout } = await world.run(["status"]);
+  for (const time of written) {
+    const local = new Date(Date.parse(time ?? "") + 14 * 3_600_000).toISOString().slice(11, 19);
+    expect(stdout).toContain(` ${local}`);
+    expect(stdout).not.toContain(time ?? "no time");
+  }
+});
+
 describe("a file that cannot be read is named, and the rest is told", () => {
   test("our config.json: the defaults hold", async () => {
     using world = new HookWorld();
