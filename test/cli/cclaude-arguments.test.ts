@@ -281,6 +281,7 @@ describe("how it ends", () => {
     writeFileSync(bin, `#!/bin/sh\nprintf x >> ${bin}.starts\n${script}\n`);
     chmodSync(bin, 0o755);
     rmSync(`${bin}.starts`, { force: true });
+    rmSync(join(home, ".config"), { recursive: true, force: true });
     rmSync(transcripts, { recursive: true, force: true });
     mkdirSync(transcripts, { recursive: true });
     rmSync(join(home, ".claude/sessions"), { recursive: true, force: true });

@@ -240,6 +240,8 @@ describe("doctor", () => {
       message: expect.stringContaining(`cannot make directory ${lock}`),
       fix: `less ${join(world.home, ".config/session-snapshot/logs/snapshot.log")}`,
     });
+    const { stdout } = await world.run("doctor");
+    expect(stdout).toMatch(/^! log {10}(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d cannot make directory/m);
   });
 
   test("a session that Claude does not save", async () => {
