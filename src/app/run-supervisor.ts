@@ -254,10 +254,14 @@ class RunSupervisor {
   #contextMessage(): string {
     const { plan, status } = this.#ledger.record;
     const why = interruptions[status.cause ?? ""] ?? "interrupted";
-    return contextMessage(why, why === "overload" ? this.#wentBack?.digest : undefined, {
+    const { steps } = this.#ledger;
+    const digest = why === "overload" ? this.#wentBack?.digest : undefined;
+    return contextMessage(why, digest, {
       task: plan.task,
-      lastStep: this.#ledger.steps.at(-1),
-      steps: this.#ledger.steps.length,
+      lastStep: steps.at(-1),
+      steps: steps.length,
+      // A digest has the last words itself.
+      lastSentence: steps.length > 0 || digest ? undefined : (status.lastStep ?? undefined),
       files: this.#ledger.filesWritten,
     });
   }

@@ -18,6 +18,8 @@ export interface Work {
   /** The last completed one, and how many there were. */
   readonly lastStep: string | undefined;
   readonly steps: number;
+  /** Where no step was marked: Claude's last sentence, which says where it stood. */
+  readonly lastSentence: string | undefined;
   readonly files: readonly string[];
 }
 
@@ -48,9 +50,10 @@ export function contextMessage(why: Interruption, after: Digest | undefined, wor
 
 const most = { files: 50, task: 2_000 };
 
-function describeWork({ task, lastStep, steps, files }: Work): string[] {
+function describeWork({ task, lastStep, steps, lastSentence, files }: Work): string[] {
   const lines = ["", "The task of this run is:", quote(shorten(task, most.task))];
   lines.push("", lastStep === undefined ? "No step was marked as completed yet." : `Last completed step: ${lastStep}`);
+  if (lastSentence !== undefined) lines.push("Your last words were:", quote(lastSentence));
   if (steps > 1) lines.push(`(${steps} steps are completed.)`);
   if (files.length > 0)
     lines.push("", "Files modified so far:", ...files.slice(-most.files).map((file) => `- ${file}`));

@@ -64,6 +64,23 @@ describe("milestones", () => {
     }
   });
 
+  test.each(["PreCompact", "Stop", "SessionEnd", "UserPromptSubmit"])(
+    "at %s a commit and a branch that no tool call told of are seen",
+    async (event) => {
+      using world = new CheckpointWorld();
+      git(world, "init", "--quiet", "--initial-branch", "main");
+      git(world, "commit", "--quiet", "--allow-empty", "--message", "Before");
+      await world.prompt("s", "Round the totals");
+      await world.tool("s", "Write", { file_path: "/a" });
+      git(world, "switch", "--quiet", "--create", "totals");
+      git(world, "commit", "--quiet", "--allow-empty", "--message", "Round half up");
+      await world.hook("s", event, { prompt: "continue" });
+      for (const kept of [world.files.of(world.directory), world.files.latest()]) {
+        expect(kept).toMatchObject({ done: ["Committed: Round half up"], where: { branch: "totals" }, reason: event });
+      }
+    },
+  );
+
   test("a failure is the blocker until the next prompt; a subagent's is none", async () => {
     using world = new CheckpointWorld();
     await world.prompt("s", "Round the totals");
@@ -131,6 +148,23 @@ describe("a new session", () => {
     expect(late.stdout).toBe("");
     await world.run("checkpoint", "save", "--finished");
     expect(await world.told("d")).toBeUndefined();
+  });
+
+  test("hears of one of six days, and not of one of eight", async () => {
+    using world = new CheckpointWorld();
+    await world.run("checkpoint", "save", "--goal", "Ship the cart");
+    const age = (days: number): void => {
+      const time = new Date(Date.now() - days * 86_400_000).toISOString();
+      for (const path of [world.files.path(world.directory), world.files.latestPath]) {
+        const kept = JSON.parse(readFileSync(path, "utf8")) as { written: object };
+        writeFileSync(path, JSON.stringify({ ...kept, time, written: { ...kept.written, time } }));
+      }
+    };
+    age(6);
+    expect((await world.told("a"))?.line).toContain("Ship the cart");
+    age(8);
+    expect(await world.told("b")).toBeUndefined();
+    expect((await world.run("checkpoint", "show")).stdout).toContain("Ship");
   });
 
   test("in -p there is no line, only the context", async () => {

@@ -59,6 +59,22 @@ describe("what is copied", () => {
     expect(world.files.mirror(id)).toEqual(world.read(id));
   });
 
+  test("at every moment that may be the last, however small it is, when there is anything new", async () => {
+    using world = new HookWorld();
+    const moments = [["PreCompact"], ["Stop"], ["StopFailure"], ["SessionEnd"], ["SessionStart", "resume"]] as const;
+    for (const [index, [event, source]] of moments.entries()) {
+      world.grow(id, 100, event);
+      await world.hook(id, event, { source });
+      expect(world.files.mirror(id)).toEqual(world.read(id));
+      await world.hook(id, event, { source });
+      expect(world.files.state(id)).toMatchObject({ count: index + 1, size: world.read(id).length });
+    }
+    expect(world.files.state(id).marks.map(({ reason }) => reason)).toEqual(moments.map(([event]) => event));
+    world.grow(id, 100, "more");
+    await world.hook(id, "SessionStart", { source: "startup" });
+    expect(world.files.state(id).count).toBe(moments.length);
+  });
+
   test("both numbers are settings, in the file and in the environment", async () => {
     using world = new HookWorld();
     mkdirSync(world.files.root, { recursive: true });
@@ -70,6 +86,13 @@ describe("what is copied", () => {
     world.grow(id, 1_500, "second");
     await world.hook(id, "PostToolUse");
     expect(world.files.state(id).count).toBe(1);
+    world.env["SESSION_SNAPSHOT_MIN_SIZE"] = "3000";
+    world.grow("other", 2_000);
+    await world.hook("other", "PostToolUse");
+    expect(existsSync(world.files.statePath("other"))).toBe(false);
+    world.grow("other", 2_000, "second");
+    await world.hook("other", "PostToolUse");
+    expect(world.files.state("other").count).toBe(1);
   });
 
   test("each mark says what was known there, and carries over what the new lines do not say", async () => {
@@ -148,6 +171,45 @@ describe("what is copied", () => {
     rmSync(world.transcript(id));
     expect(await world.run(["restore", id])).toMatchObject({ exitCode: 0 });
     expect(existsSync(world.transcript(id))).toBe(true);
+  });
+
+  test("the files have their names, below XDG_CONFIG_HOME where that is set", async () => {
+    using world = new HookWorld();
+    const config = join(world.home, "elsewhere");
+    world.env["XDG_CONFIG_HOME"] = config;
+    world.env["SESSION_SNAPSHOT_DEBUG"] = "1";
+    world.grow(id, 2_000);
+    await world.hookWith(JSON.stringify({ session_id: id, hook_event_name: "Stop" }));
+    world.grow(id, 1_000, "second");
+    expect((await world.run(["restore", id])).exitCode).toBe(0);
+    world.overwrite(id, "");
+    world.grow(id, 100, "rewritten");
+    await world.hook(id);
+    const root = join(config, "session-snapshot");
+    const names = readdirSync(root, { recursive: true, encoding: "utf8" });
+    expect(names).toEqual(
+      expect.arrayContaining([
+        `snapshots/${id}.jsonl`,
+        `snapshots/${id}.state.json`,
+        "snapshots/latest.json",
+        `snapshots/generations/${id}.1.jsonl`,
+        "path-cache.json",
+        "logs/snapshot.log",
+      ]),
+    );
+    expect(names.filter((name) => name.startsWith(`backups/${id}`))).not.toEqual([]);
+    expect(existsSync(join(world.home, ".config"))).toBe(false);
+    expect(JSON.parse(readFileSync(join(root, "snapshots/latest.json"), "utf8"))).toEqual({
+      sessionId: id,
+      snapshotPath: join(root, `snapshots/${id}.jsonl`),
+      jsonlPath: world.transcript(id),
+      snapshotSize: world.read(id).length,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+    const state = JSON.parse(readFileSync(join(root, `snapshots/${id}.state.json`), "utf8"));
+    // The restore took one before and one after: each restore begins a generation, and so does the rewriting.
+    expect(state).toMatchObject({ version: 1, generation: 3, size: world.read(id).length, count: 4 });
+    expect(state.marks).toHaveLength(1);
   });
 
   test("a relative XDG_CONFIG_HOME is ignored: snapshots never land in a project", async () => {
@@ -292,6 +354,13 @@ describe("nothing that comes in disturbs Claude, and nothing gets out of our dir
     expect(readdirSync(elsewhere)).toEqual([]);
     expect(world.log()).toMatch(/it is a symbolic link/);
   });
+});
+
+test("without SESSION_SNAPSHOT_DEBUG there is no log of what went well", async () => {
+  using world = new HookWorld();
+  world.grow(id, 1_000);
+  await world.hook(id);
+  expect(existsSync(join(world.files.root, "logs"))).toBe(false);
 });
 
 test("with SESSION_SNAPSHOT_DEBUG=1 the log says what each call did, and status calls none of it a problem", async () => {

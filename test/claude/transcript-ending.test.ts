@@ -63,6 +63,9 @@ describe("a final error is classified by its fields, else by the client's own wo
       { kind: "too-long", maximum: 200_000 },
     ],
     [error("Prompt is too long"), { kind: "too-long", maximum: undefined }],
+    // A compaction that failed: there is no way on but back.
+    [error("Error during compaction: Error: 400"), { kind: "too-long", maximum: undefined }],
+    [error("Conversation too long. Press esc twice to go up."), { kind: "too-long", maximum: undefined }],
     [error("Invalid API key · Fix external API key", { error: "authentication_failed" }), { kind: "authentication" }],
     [error('API Error: 401 {"type":"error"}'), { kind: "authentication" }],
     [error("Credit balance is too low", { error: "billing_error" }), { kind: "billing" }],

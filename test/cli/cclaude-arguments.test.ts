@@ -275,6 +275,65 @@ describe("without our hooks, --settings brings them along", () => {
   });
 });
 
+describe("how it ends", () => {
+  const wayOut = (name: string, script: string, env: Record<string, string> = {}) => {
+    const bin = join(scratch, name);
+    writeFileSync(bin, `#!/bin/sh\nprintf x >> ${bin}.starts\n${script}\n`);
+    chmodSync(bin, 0o755);
+    rmSync(`${bin}.starts`, { force: true });
+    rmSync(join(home, ".config"), { recursive: true, force: true });
+    rmSync(transcripts, { recursive: true, force: true });
+    mkdirSync(transcripts, { recursive: true });
+    rmSync(join(home, ".claude/sessions"), { recursive: true, force: true });
+    writeFileSync(join(home, ".claude/settings.json"), JSON.stringify(installed));
+    const { exitCode, signalCode, stdout, stderr } = Bun.spawnSync([executable, "cclaude", "-p", "hi"], {
+      cwd: project,
+      stdin: "ignore",
+      env: { HOME: home, PATH: "/usr/bin:/bin", CCLAUDE_CLAUDE_BIN: bin, CCLAUDE_RETRY_SECONDS: "0", ...env },
+    });
+    const starts = readFileSync(`${bin}.starts`, "utf8").length;
+    return { exitCode, signalCode, stdout: stdout.toString(), stderr: stderr.toString(), starts };
+  };
+  const transcript = join(transcripts, `${sessionId}.jsonl`);
+  // To the millisecond, which not every date tells: what one start has said is no answer to the next.
+  const now = `$("${process.execPath}" -e 'console.log(new Date().toISOString())')`;
+  const listed = `mkdir -p "$HOME/.claude/sessions"
+printf '{"pid":%s,"sessionId":"${sessionId}"}' $$ > "$HOME/.claude/sessions/$$.json"`;
+  /** A prompt, and an answer that says how full the context was. */
+  const conversation = (tokens: number): string => `${listed}
+printf '{"type":"user","uuid":"u","parentUuid":null,"timestamp":"%s","message":{"role":"user","content":"hi"}}\\n' "${now}" > ${transcript}
+printf '{"type":"assistant","uuid":"a","parentUuid":"u","timestamp":"%s","message":{"role":"assistant","usage":{"input_tokens":${tokens}},"content":[{"type":"text","text":"ok"}]}}\\n' "${now}" >> ${transcript}`;
+
+  test("one that dies again and again without an answer is given up, with how to go on", () => {
+    const ended = wayOut("dying", `[ -e ${transcript} ] || { ${conversation(1_000)}\n}\n${listed}\nkill -9 $$`);
+    expect(ended).toMatchObject({ signalCode: "SIGKILL", stdout: "", starts: 4 });
+    expect(ended.stderr.trimEnd().split("\n")).toHaveLength(4);
+    expect(ended.stderr).toEndWith(`nothing is lost. Go on with: cclaude --resume ${sessionId}\n`);
+  });
+
+  /** A mark, then 150 kB more with a context that is full, then the end. */
+  const overloading = (end: string): string => `[ -e ${transcript} ] && exit 0
+${conversation(50_000)}
+printf '{"session_id":"${sessionId}","transcript_path":"${transcript}","hook_event_name":"PreCompact"}' | ${executable} session-snapshot hook
+long=$(printf '%0150000d' 1)
+printf '{"type":"assistant","uuid":"b","parentUuid":"a","timestamp":"%s","message":{"role":"assistant","usage":{"input_tokens":190000},"content":[{"type":"text","text":"%s"}]}}\\n' "${now}" "$long" >> ${transcript}
+${end}`;
+
+  test("one that dies after more than 100 kB since a mark, its context full, goes back to the mark", () => {
+    const ended = wayOut("overloaded", overloading("kill -9 $$"));
+    expect(ended).toMatchObject({ exitCode: 0, starts: 2 });
+    expect(ended.stderr).toMatch(/^cclaude: the conversation outgrew its context; went back to mark 1 of /);
+    expect(readFileSync(transcript, "utf8").split("\n")).toHaveLength(3);
+  });
+
+  test("the same growth, and the user left: nothing is restored", () => {
+    const left = `printf '{"session_id":"${sessionId}","transcript_path":"${transcript}","hook_event_name":"SessionEnd","reason":"prompt_input_exit"}' | ${executable} session-snapshot hook; kill -9 $$`;
+    const ended = wayOut("left", overloading(left));
+    expect(ended).toMatchObject({ signalCode: "SIGKILL", starts: 1, stderr: "" });
+    expect(readFileSync(transcript).length).toBeGreaterThan(150_000);
+  });
+});
+
 test("a cclaude that is killed with its claude leaves its flags, and --explain how to go on", async () => {
   const env = { HOME: home, PATH: "/usr/bin:/bin", CCLAUDE_CLAUDE_BIN: join(scratch, "killer") };
   const pending = join(home, ".config/session-snapshot/pending-flags.txt");

@@ -59,6 +59,24 @@ Saved …
     expect(world.files.of(world.directory)).toMatchObject({ goal: "g", session: "abc" });
   });
 
+  test("what the installed skill tells Claude to run is run by its shell, and is richer than what hooks see", async () => {
+    using world = new CheckpointWorld();
+    await world.run("install");
+    const skill = readFileSync(join(world.home, ".claude/skills/checkpoint/SKILL.md"), "utf8");
+    const blocks = [...skill.matchAll(/```sh\n([^]*?)```/g)].map(([, text = ""]) => text);
+    expect(blocks.length).toBeGreaterThan(1);
+    await world.prompt("s", "Round the totals");
+    const env = { ...world.env, PATH: `${world.bin}:/usr/bin:/bin`, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "s" };
+    for (const block of blocks) {
+      const { exitCode, stderr } = Bun.spawnSync(["sh", "-ec", block], { cwd: world.directory, env });
+      expect([block, exitCode, stderr.toString()]).toEqual([block, 0, stderr.toString()]);
+    }
+    const kept = world.files.of(world.directory);
+    expect(kept).toMatchObject({ source: "claude", session: "s" });
+    for (const words of [kept.goal, kept.next, ...kept.done]) expect(skill).toContain(words ?? "nothing");
+    expect(kept.done.length).toBeGreaterThan(0);
+  });
+
   test.each([
     ["nothing", "", /nothing to save/],
     ["no JSON", "goal", /it is not JSON/],

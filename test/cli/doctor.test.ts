@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../../src/store/lock.ts";
 import { InstalledWorld } from "../support/installed-world.ts";
@@ -221,6 +221,28 @@ describe("doctor", () => {
       alive.stop();
     },
   );
+
+  test("a hook that failed, of which Claude heard nothing", async () => {
+    using world = new DoctorWorld();
+    await world.run("install");
+    expect(only(await world.findings("log")).state).toBe("good");
+    const lock = join(world.home, ".config/session-snapshot/locks");
+    rmSync(lock, { recursive: true, force: true });
+    writeFileSync(lock, "");
+    const transcript = join(world.home, ".claude/projects/-project/some.jsonl");
+    writeFileSync(transcript, "{}\n");
+    const payload = { session_id: "some", transcript_path: transcript, hook_event_name: "Stop", cwd: world.directory };
+    expect(await world.runWith(JSON.stringify(payload), ["hook"])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+    rmSync(lock);
+    const [finding] = await world.findings("log");
+    expect(finding).toMatchObject({
+      state: "doubtful",
+      message: expect.stringContaining(`cannot make directory ${lock}`),
+      fix: `less ${join(world.home, ".config/session-snapshot/logs/snapshot.log")}`,
+    });
+    const { stdout } = await world.run("doctor");
+    expect(stdout).toMatch(/^! log {10}(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d cannot make directory/m);
+  });
 
   test("a session that Claude does not save", async () => {
     using world = new DoctorWorld();

@@ -11,6 +11,29 @@ test("every table of verbs is in the catalogue, from which completions and the m
   expect(programs.map(({ name }) => name).sort()).toEqual(all.map(({ name }) => name).sort());
 });
 
+test("the table of exit codes in every help is the documented one", () => {
+  const { stdout } = Bun.spawnSync([executable, "--help"], { stdin: "ignore" });
+  const [, table = ""] = stdout.toString().split("\nExit codes:\n");
+  expect(
+    table
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.trim()),
+  ).toEqual([
+    "0  done",
+    "1  failed",
+    "2  wrong usage",
+    "3  done in part",
+    "4  nothing found",
+    "5  locked by another process",
+    "6  corrupt and not repairable",
+    "75  waiting for a limit and told not to wait",
+    "77  authentication or billing",
+    "127  claude not found",
+    "130  stopped by the user",
+  ]);
+});
+
 const pages = programs.flatMap(({ name, verbs }) => Object.keys(verbs).map((verb) => `${name} ${verb}`));
 
 test.each(pages)("%s --help fits the screen, and ends with examples and exit codes", (page) => {

@@ -82,6 +82,14 @@ describe("install and uninstall on the built executable leave the settings byte-
     expect(existsSync(world.settings)).toBe(false);
   });
 
+  test("snapshot hooks and shims are all that it brings: no status line, no skills", async () => {
+    using world = new InstalledWorld();
+    await world.session("install");
+    expect(Object.keys(JSON.parse(world.text()))).toEqual(["hooks"]);
+    expect(world.text()).not.toContain("UserPromptSubmit");
+    expect(readdirSync(join(world.home, ".claude")).sort()).toEqual(["projects", "settings.json"]);
+  });
+
   test("the old file is kept, dated, and its mode stays", async () => {
     using world = new InstalledWorld();
     writeFileSync(world.settings, '{"model":"opus"}');

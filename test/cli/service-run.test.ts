@@ -79,6 +79,7 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
     expect(environment.get("MINE")).toBe("a b");
     expect(environment.get("PATH")?.split(":")).toEqual(expect.arrayContaining([join(world.home, "bin"), "/usr/bin"]));
     for (const name of ["NOTIFY_SOCKET", "WATCHDOG_PID"]) expect(environment.has(name)).toBe(false);
+    expect(readFileSync(join(world.control, "terminal"), "utf8")).toMatch(/^\/dev\/(pts\/\d+|tty\w+)\n$/);
     // What claude writes is as open as what the user writes; what we write is not.
     expect(statSync(join(world.control, "environment")).mode & 0o777).toBe(0o666 & ~process.umask());
     expect(statSync(service.log).mode & 0o777).toBe(0o600);

@@ -32,6 +32,10 @@ describe("the line", () => {
     expect((await world.runWith(input(world, 96.9), ["statusline"])).stdout).toBe(
       "ctx 43% · 5h 96% → 03:40 · 7d 40%\n",
     );
+    expect(usageOf(world)).toMatchObject({
+      contextPercent: 43.9,
+      usage: { five_hour: { percent: 96.9, resetsAt: reset * 1000 }, seven_day: { percent: 40 } },
+    });
     await world.run("checkpoint", "save", "--goal", "g");
     expect((await world.runWith(input(world, 50), ["statusline"])).stdout).toMatch(/ · 7d 40% · saved \d+s ago\n$/);
   });

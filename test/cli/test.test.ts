@@ -7,7 +7,12 @@ setDefaultTimeout(60_000);
 test("it passes, leaves nothing behind, and many at once do not disturb each other", async () => {
   using world = new HookWorld();
   const results = await Promise.all(Array.from({ length: 12 }, () => world.run(["test"])));
-  for (const { exitCode, stdout } of results) expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining("✘")]);
+  const [lines = []] = results.map(({ stdout }) => stdout.trimEnd().split("\n"));
+  expect(lines.map((line) => line.slice(0, 2))).toEqual(lines.map(() => "✔ "));
+  for (const check of ["the executable", "Claude's settings", "hook", "restore"]) {
+    expect(lines).toContainEqual(expect.stringContaining(check));
+  }
+  for (const { exitCode, stdout } of results) expect([exitCode, stdout]).toEqual([0, `${lines.join("\n")}\n`]);
   expect(readdirSync(world.files.root)).toEqual([]);
 });
 

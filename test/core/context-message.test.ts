@@ -1,7 +1,13 @@
 import { expect, test } from "bun:test";
 import { contextMessage } from "../../src/core/context-message.ts";
 
-const work = { task: "Write\nthe notes", lastStep: "notes begun", steps: 3, files: ["/a.md", "/b.md"] };
+const work = {
+  task: "Write\nthe notes",
+  lastStep: "notes begun",
+  steps: 3,
+  lastSentence: undefined,
+  files: ["/a.md", "/b.md"],
+};
 
 test("a resumed run is told why, its task, its last step and its files", () => {
   const text = contextMessage("limit", undefined, work);
@@ -20,6 +26,11 @@ test("one that has done nothing yet is told so, and only the last files are name
   expect(text).toContain("No step was marked as completed yet.");
   expect(text).not.toContain("/9.md");
   expect(text).toContain("/59.md");
+});
+
+test("where no step was marked, its last sentence says where it stood", () => {
+  const text = contextMessage("limit", undefined, { ...work, lastStep: undefined, steps: 0, lastSentence: "I began." });
+  expect(text).toContain("No step was marked as completed yet.\nYour last words were:\n> I began.\n");
 });
 
 test("a task as long as a file is shortened, between characters", () => {

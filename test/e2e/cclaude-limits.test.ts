@@ -59,4 +59,28 @@ forEachClaude((version) => {
     expect(run.stderr).toMatch(/^cclaude: claude could not log in, .*\n$/);
     expect(api.mainRequests).toHaveLength(2);
   });
+
+  test("no credit ends it, with claude's exit code and one line of help", async () => {
+    await using api = await fakeAnthropic(story().fails.creditBalance(always));
+    await using sandbox = await cclaudeSandbox(version);
+
+    const run = await runCclaude(sandbox, api, ["-p", "Do a lot"], { as: "api-key" });
+
+    expect(run).toMatchObject({ exitCode: 1, stdout: "Credit balance is too low\n" });
+    expect(run.stderr).toMatch(/^cclaude: .*credit.*\n$/);
+  });
+
+  test("a flag that claude does not know ends it, with claude's exit code and one line of help", async () => {
+    await using api = await fakeAnthropic();
+    await using sandbox = await cclaudeSandbox(version);
+    const words = ["-p", "Do a lot", "--no-such-flag"] as const;
+    const direct = await sandbox.claude(api, words);
+
+    const run = await runCclaude(sandbox, api, words);
+
+    expect(run).toMatchObject({ exitCode: direct.exitCode, stdout: direct.stdout });
+    expect(run.exitCode).not.toBe(0);
+    expect(run.stderr).toMatch(/unknown option '--no-such-flag'\n(.*\n)?cclaude: .*claude --help\n$/);
+    expect(api.mainRequests).toBeEmpty();
+  });
 });

@@ -1,6 +1,6 @@
 // The same keys in a real terminal, once for claude and once for cclaude: the same screens and the same exit code.
 import { expect, test } from "bun:test";
-import { cclaudeSandbox } from "../support/cclaude.ts";
+import { cclaudeSandbox, lastDecision } from "../support/cclaude.ts";
 import { type ClaudeVersion, forEachClaude } from "../support/claude-versions.ts";
 import { fakeAnthropic, storyIsOver } from "../support/fake-anthropic.ts";
 import { story } from "../support/scenario.ts";
@@ -75,4 +75,29 @@ forEachClaude((version) => {
     expect(ours).toEqual(direct);
     expect(ours["left"]).toMatch(/code=0$/m);
   });
+
+  test.skipIf(missing !== undefined)(
+    "left by Ctrl-D or Ctrl-C, each twice: the code is claude's, and nothing is resumed",
+    async () => {
+      for (const key of ["C-d", "C-c"]) {
+        await using api = await fakeAnthropic(story().says("Hello from the model."));
+        await using sandbox = await cclaudeSandbox(version);
+        await sandbox.trustProject();
+        await using terminal = new Tmux(sandbox, sandbox.claudeEnv(api), size);
+        await terminal.until(/READY>/);
+        terminal.type("cclaude 'Say hello'");
+        terminal.press("Enter");
+        await terminal.until(/Hello from the model\.[^]*\n[>❯]/);
+        await terminal.pressUntil(key, /again to exit/);
+        terminal.press(key);
+        await terminal.until(/READY> *\n*$/);
+        terminal.type("echo code=$?");
+        terminal.press("Enter");
+        await terminal.until(/^code=0$/m);
+        expect(terminal.history).not.toMatch(/^cclaude:/m);
+        expect(lastDecision(sandbox).decision).toEqual({ cause: "left", action: { kind: "exit" } });
+      }
+    },
+    120_000,
+  );
 });

@@ -1,7 +1,9 @@
 // The sandbox's proxy sees only programs that heed it. Here the kernel says whom the client really spoke to.
 import { expect, test } from "bun:test";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { forEachClaude } from "../support/claude-versions.ts";
+import { executable } from "../support/executable.ts";
 import { fakeAnthropic } from "../support/fake-anthropic.ts";
 import { createSandbox } from "../support/sandbox.ts";
 import { story } from "../support/scenario.ts";
@@ -31,6 +33,43 @@ forEachClaude((version) => {
     expect(addressed).toContain(`127.0.0.1:${new URL(api.url).port}`);
     expect(addressed.filter((address) => !isLoopback(address))).toBeEmpty();
   });
+});
+
+const promise = "our own programs address nobody at all, whatever they are asked for";
+test.skipIf(skip)(missing === undefined ? promise : `${promise} (${missing})`, async () => {
+  await using sandbox = await createSandbox({ claude: "none" });
+  await sandbox.installBinaries(executable);
+  const claude = join(sandbox.binDir, "claude");
+  await Bun.write(claude, "#!/bin/sh\necho '2.1.325 (Claude Code)'; exit 9\n");
+  await chmod(claude, 0o755);
+  const transcript = join(sandbox.configDir, "projects/-p/some.jsonl");
+  await Bun.write(transcript, `${"x".repeat(1_000)}\n`);
+  const stdin = JSON.stringify({ session_id: "some", transcript_path: transcript, hook_event_name: "Stop" });
+  const log = join(sandbox.root, "strace.log");
+  const commands = [
+    ["session-snapshot", "install"],
+    ["session-snapshot", "hook"],
+    ["session-snapshot", "status"],
+    ["session-snapshot", "verify", "--all"],
+    ["session-snapshot", "clean", "--yes"],
+    ["ai-runtime", "install"],
+    ["ai-runtime", "hook"],
+    ["ai-runtime", "statusline"],
+    ["ai-runtime", "run", "Do it"],
+    ["ai-runtime", "status"],
+    ["ai-runtime", "checkpoint", "save", "--goal", "g"],
+    ["ai-runtime", "service", "plan"],
+    ["ai-runtime", "doctor"],
+    ["ai-runtime", "demo", "--fast"],
+    ["ai-runtime", "uninstall"],
+    ["cclaude", "-p", "hi"],
+  ];
+  for (const [program = "", ...words] of commands) {
+    const trace = ["-f", "-qq", "--seccomp-bpf", "-e", "trace=connect,sendto,sendmsg,sendmmsg", "-A", "-o", log];
+    await sandbox.run(["strace", ...trace, join(sandbox.binDir, program), ...words], { stdin });
+    expect([program, ...words, internetAddresses(await Bun.file(log).text())]).toEqual([program, ...words, []]);
+  }
+  expect(sandbox.outsideAttempts).toEqual([]);
 });
 
 test("an address outside, a mapped one and a name lookup are all told from loopback", () => {

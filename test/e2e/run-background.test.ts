@@ -33,7 +33,8 @@ test("a detached run lives on by itself, and attach shows all of it and ends wit
   const { plan } = onlyRun(sandbox);
   expect(started).toMatchObject({ exitCode: 0, stdout: `${plan.id}\n` });
   expect(started.stderr).toContain(`ai-runtime attach ${plan.id}`);
-  expect(existsSync(join(plan.directory, "daemon.pid"))).toBeTrue();
+  const { supervisor } = onlyRun(sandbox).status;
+  expect(readFileSync(join(plan.directory, "daemon.pid"), "utf8").trim()).toBe(String(supervisor?.pid));
   await api.request(2);
   // Two at once, from another directory.
   const watching = [1, 2].map(() => startAiRuntime(sandbox, api, ["attach"], { cwd: sandbox.home }));

@@ -17,6 +17,7 @@ const claude = `#!/bin/sh
 n=0; while [ -e "$CONTROL/start.$n" ]; do n=$((n+1)); done
 { pwd; for word in "$@"; do printf '%s\\0' "$word"; done; } > "$CONTROL/start.$n.part"
 env > "$CONTROL/environment"
+tty > "$CONTROL/terminal"
 mv "$CONTROL/start.$n.part" "$CONTROL/start.$n"
 if [ -e "$CONTROL/stays" ]; then trap 'exit 143' TERM; while :; do read -r line || sleep 0.05; done; fi
 [ -e "$CONTROL/signal" ] && kill -"$(cat "$CONTROL/signal")" $$

@@ -4,6 +4,7 @@ import type { Finding } from "../../app/finding.ts";
 import { keepTranscripts } from "../../app/keep-transcripts.ts";
 import { Failure } from "../../core/failure.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { localTimes } from "../local-times.ts";
 import { oneLine } from "../one-line.ts";
 import type { Output } from "../output.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
@@ -58,7 +59,9 @@ function render({ name, state, message, fix }: Finding, output: Output): string[
   const mark = { good: green("✔"), doubtful: yellow("!"), broken: red("✘") }[state];
   const indent = " ".repeat(nameWidth + 4);
   const width = Math.max(20, output.width - indent.length);
-  const [first = "", ...rest] = Bun.wrapAnsi(oneLine(message), width, { trim: true }).split("\n");
+  const [first = "", ...rest] = Bun.wrapAnsi(oneLine(localTimes(message, Date.now())), width, { trim: true }).split(
+    "\n",
+  );
   return [
     `${mark} ${name.padEnd(nameWidth)}  ${first}`,
     ...rest.map((line) => indent + line),

@@ -2,6 +2,7 @@ import { versionText } from "../../app/claude-version.ts";
 import { currentEnvironment } from "../../app/environment.ts";
 import { type HookStatus, readStatus, type SessionSummary, type Status } from "../../app/status.ts";
 import { formatBytes, formatDuration } from "../format.ts";
+import { localTimes } from "../local-times.ts";
 import { oneLine } from "../one-line.ts";
 import type { Output } from "../output.ts";
 import { renderTable } from "../table.ts";
@@ -54,7 +55,7 @@ function render(status: Status, output: Output): string[] {
     claude.installed ? good(`claude   ${claude.installed.path}${version}`) : bad("claude   not found on PATH"),
     status.shimOnPath ? good(`cclaude  ${status.shimOnPath}`) : bad("cclaude  not on PATH"),
     good(`disk     ${formatBytes(disk.used)} of ${formatBytes(disk.max)}`),
-    ...problems.map((problem) => bad(problem)),
+    ...problems.map((problem) => bad(localTimes(problem, now))),
     "",
   ];
   if (sessions.length === 0) return [...lines, "No snapshots yet."];
@@ -62,7 +63,8 @@ function render(status: Status, output: Output): string[] {
   const [head = "", ...body] = renderTable(columns, rows, output.width);
   lines.push(dim(head), ...body);
   for (const { sessionId, warnings } of sessions) {
-    if (warnings.length > 0) lines.push("", bold(yellow(sessionId)), ...warnings.map((warning) => bad(warning)));
+    if (warnings.length === 0) continue;
+    lines.push("", bold(yellow(sessionId)), ...warnings.map((warning) => bad(localTimes(warning, now))));
   }
   return lines;
 }
