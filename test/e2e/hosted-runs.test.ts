@@ -5,7 +5,9 @@ import { newestClaude } from "../support/claude-versions.ts";
 import { fakeAnthropic } from "../support/fake-anthropic.ts";
 import { hostRecord, openTerminal, run } from "../support/host-world.ts";
 import { says } from "../support/replies.ts";
+import { runRecords } from "../support/runs.ts";
 import { story } from "../support/scenario.ts";
+import { scratch } from "../support/scripted-claude.ts";
 import { tmuxMissing } from "../support/tmux.ts";
 import { untilTranscript } from "../support/until-transcript.ts";
 
@@ -93,6 +95,14 @@ test.skipIf(missing !== undefined)(
   },
   120_000,
 );
+
+test.each(["--version", "-h", "mcp list"])("what has its answer at once is not hosted: %s", async (line) => {
+  const words = line.split(" ");
+  await using sandbox = await scratch(`printf '<%s>' "$@"`);
+  const ended = await sandbox.run(["cclaude", "--detachable", ...words]);
+  expect(ended).toMatchObject({ exitCode: 0, stdout: words.map((word) => `<${word}>`).join("") });
+  expect(runRecords(sandbox)).toEqual([]);
+});
 
 test("without a terminal it says so, and starts nothing", async () => {
   await using sandbox = await cclaudeSandbox(newestClaude);

@@ -1,5 +1,5 @@
 import type { Talk } from "../../app/talk.ts";
-import { joinArguments, splitArguments } from "../../claude/flags.ts";
+import { hasFlag, joinArguments, type Segment, splitArguments } from "../../claude/flags.ts";
 import { reportError } from "../errors.ts";
 import { guardStreams } from "../guard-streams.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -15,12 +15,12 @@ export async function run(argv: string[]): Promise<void> {
   try {
     if (only === "--explain") return print((await import("../explain.ts")).explain(process.env));
     const detachable = withoutDetachable(argv);
-    if (detachable) {
+    if (detachable && isConversation(splitArguments(detachable))) {
       process.exitCode = await (await import("../commands/detachable.ts")).runDetachableClaude(detachable);
       return;
     }
     const { runClaude } = await import("../../app/cclaude.ts");
-    const end = await runClaude(argv, process.env, talk);
+    const end = await runClaude(detachable ?? argv, process.env, talk);
     if ("own" in end) {
       process.exitCode = exitCodes[end.own];
       return;
@@ -33,6 +33,12 @@ export async function run(argv: string[]): Promise<void> {
     process.stderr.write(`${report.text}\n`);
     process.exitCode = report.exitCode;
   }
+}
+
+/** A subcommand, --version and --help have their answer at once: there is nothing to leave and to find again. */
+function isConversation(segments: readonly Segment[]): boolean {
+  const isQuestion = hasFlag(segments, "version") || hasFlag(segments, "help");
+  return !isQuestion && segments.every(({ kind }) => kind !== "subcommand");
 }
 
 const detachableFlag = { name: "detachable", shape: "switch", restart: "drop" } as const;
