@@ -98,7 +98,7 @@ function isMark(value: unknown): value is Mark {
   );
 }
 
-function isPast(value: unknown): value is PastGeneration {
+export function isPast(value: unknown): value is PastGeneration {
   if (typeof value !== "object" || value === null) return false;
   const { generation, endedAt, why, size } = value as Partial<PastGeneration>;
   return isCount(generation) && isTime(endedAt) && typeof why === "string" && isCount(size);

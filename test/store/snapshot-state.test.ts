@@ -1,4 +1,9 @@
 import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readPastState } from "../../src/store/past-state.ts";
+import { SnapshotPaths } from "../../src/store/snapshot-paths.ts";
 import { parseState } from "../../src/store/snapshot-state.ts";
 
 const mark = {
@@ -49,4 +54,22 @@ test.each(Object.keys(mark))("whole or not at all: a mark with another %s", (key
 
 test.each(Object.keys(past))("whole or not at all: a past generation with another %s", (key) => {
   expect(wrong.filter((value) => parse({ ...state, past: [{ ...past, [key]: value }] }) !== undefined)).toEqual([]);
+});
+
+test("the state of a past generation is believed whole or not at all", () => {
+  const home = mkdtempSync(join(tmpdir(), "state-"));
+  try {
+    const paths = new SnapshotPaths(home);
+    const read = (value: unknown): unknown => {
+      mkdirSync(join(paths.pastState("s", 2), ".."), { recursive: true });
+      writeFileSync(paths.pastState("s", 2), JSON.stringify(value));
+      return readPastState(paths, "s", 2);
+    };
+    const ended = { ...state, endedAt: 1_794_900_000_000, why: "shrunk" };
+    expect(read(ended)).toEqual(ended);
+    const forged = [{ ...ended, endedAt: 1e308 }, { ...ended, endedAt: null }, { ...ended, why: 7 }, state];
+    expect([...forged, { ...ended, generation: 3 }].map(read)).toEqual(Array(5).fill(undefined));
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 });
