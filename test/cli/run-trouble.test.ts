@@ -67,22 +67,25 @@ test("one whose project is gone is told of, left as it is, and keeps no other fr
   });
 });
 
-test("records that Claude cleans away in mid-run are written anew, with all the steps", async () => {
-  const untilNoted = "until grep -q '\"one\"' .ai-*/sessions/*/checkpoint.json; do :; done 2>/dev/null";
-  await using sandbox = await scratch(
-    [says("<!-- CHECKPOINT: one -->"), untilNoted, "rm -rf .ai-*", says("<!-- CHECKPOINT: two -->"), "exit 9"].join(
-      "\n",
-    ),
-  );
+for (const [what, cleaning] of [
+  ["cleans away", "rm -rf .ai-*"],
+  ["empties", "for file in .ai-*/sessions/*/journal.jsonl; do : > $file; done"],
+] as const) {
+  test(`records that Claude ${what} in mid-run are written anew, with all the steps`, async () => {
+    const untilNoted = "until grep -q '\"one\"' .ai-*/sessions/*/checkpoint.json; do :; done 2>/dev/null";
+    await using sandbox = await scratch(
+      [says("<!-- CHECKPOINT: one -->"), untilNoted, cleaning, says("<!-- CHECKPOINT: two -->"), "exit 9"].join("\n"),
+    );
 
-  const ended = await run(sandbox, ["run", "Do it"]);
+    const ended = await run(sandbox, ["run", "Do it"]);
 
-  expect(ended).toMatchObject({ exitCode: 9, stdout: "" });
-  expect(ended.stderr).not.toContain("!");
-  const steps = journalOf(onlyRun(sandbox)).filter(({ kind }) => kind === "step");
-  expect([...new Set(steps.map(({ text }) => text))]).toEqual(["one", "two"]);
-  expect(checkpointOf(onlyRun(sandbox))).toMatchObject({ steps: ["one", "two"], phase: "failed" });
-});
+    expect(ended).toMatchObject({ exitCode: 9, stdout: "" });
+    expect(ended.stderr).not.toContain("!");
+    const steps = journalOf(onlyRun(sandbox)).filter(({ kind }) => kind === "step");
+    expect([...new Set(steps.map(({ text }) => text))]).toEqual(["one", "two"]);
+    expect(checkpointOf(onlyRun(sandbox))).toMatchObject({ steps: ["one", "two"], phase: "failed" });
+  });
+}
 
 test("nothing that Claude says can paint on the terminal or in the log", async () => {
   const evil = "\u001b]0;title\u0007\u001b[2J\u009b31mred\u001b[0m\r\u202egnp";
