@@ -157,7 +157,8 @@ test("a wait longer than any calendar is none", async () => {
   const ended = await run(sandbox, ["run", "Do it", "--max-wait", "1h"], { env });
 
   expect(ended).toMatchObject({ exitCode: 75 });
-  expect(await run(sandbox, ["status", "--json"])).toMatchObject({ exitCode: 0 });
+  const shown = await run(sandbox, ["status", "--json"]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ runs: [{ id: onlyRun(sandbox).plan.id, state: "paused" }] });
 });
 
 test("nohup is believed: a hang-up that was to be ignored is", async () => {
