@@ -6,7 +6,7 @@ type Check = (value: unknown) => boolean;
 export const isText: Check = (value) => typeof value === "string";
 /** One that a date can be made of. */
 export const isTime: Check = (value) => typeof value === "number" && Math.abs(value) < 8.64e15;
-const isAmount: Check = (value) => typeof value === "number" && Number.isFinite(value);
+export const isAmount: Check = (value) => typeof value === "number" && Number.isFinite(value);
 export const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 export const orNull =
   (check: Check): Check =>

@@ -81,6 +81,23 @@ describe("restore", () => {
     expect(world.read(id)).toEqual(whole);
   });
 
+  test.each<[what: string, change: object]>([
+    ["that has lost what it kept", { kept: undefined }],
+    ["whose kept file has no hash", { kept: { size: 5 } }],
+    ["of another session", { sessionId: "../another" }],
+    ["of another number", { number: 7 }],
+    ["of a command that there is not", { kind: "other" }],
+  ])("a note of what was replaced %s is not gone by", async (_, change) => {
+    using world = new HookWorld();
+    await twoMarks(world);
+    await world.run(["restore", id, "--to", "1"]);
+    const restored = world.read(id);
+    const note = join(world.files.root, "backups", id, "1.json");
+    writeFileSync(note, JSON.stringify({ ...JSON.parse(readFileSync(note, "utf8")), ...change }));
+    expect(await world.run(["undo", id])).toMatchObject({ exitCode: 4 });
+    expect(world.read(id)).toEqual(restored);
+  });
+
   test("sees a running claude that was started with another CLAUDE_CONFIG_DIR", async () => {
     using world = new HookWorld();
     const project = join(world.home, "other/projects/-p");
