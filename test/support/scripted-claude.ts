@@ -18,7 +18,12 @@ export async function scratch(script: string): Promise<Sandbox> {
 export const run = (sandbox: Sandbox, args: readonly string[], options: RunOptions = {}): Promise<Finished> =>
   sandbox.run(["ai-runtime", ...args], { ...options, env: { AI_RUNTIME_RETRY_SECONDS: "0.01", ...options.env } });
 
-export function addRun(sandbox: Sandbox, id: string, changes: Partial<RunRecord["status"]>): void {
+export function addRun(
+  sandbox: Sandbox,
+  id: string,
+  changes: Partial<RunRecord["status"]>,
+  planned: Partial<RunRecord["plan"]> = {},
+): void {
   const where = changes.phase === "done" || changes.phase === "stopped" ? "ended" : "active";
   const directory = join(sandbox.home, ".local/state/ai-runtime/runs", where);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -30,7 +35,7 @@ export function addRun(sandbox: Sandbox, id: string, changes: Partial<RunRecord[
     permissionMode: null,
   };
   const rest = { claudeConfig: sandbox.configDir, created: 1_794_900_000_000, maxWait: null, maxBudgetUsd: null };
-  const record = newRun({ ...plan, ...more, ...rest });
+  const record = newRun({ ...plan, ...more, ...rest, ...planned });
   const text = JSON.stringify({ ...record, status: { ...record.status, ...changes } });
   writeFileSync(join(directory, `${id}.json`), text);
 }
