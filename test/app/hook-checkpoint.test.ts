@@ -2,6 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { tryLock } from "../../src/store/lock.ts";
+import { SnapshotPaths } from "../../src/store/snapshot-paths.ts";
 import { CheckpointWorld } from "../support/checkpoint-world.ts";
 
 setDefaultTimeout(60_000);
@@ -107,6 +109,18 @@ describe("milestones", () => {
     const names = Array.from({ length: 10 }, (_, at) => `/f${at}`);
     await Promise.all(names.map((name) => world.tool("s", "Write", { file_path: name })));
     expect(world.files.of(world.directory).where.files.toSorted()).toEqual(names);
+  });
+
+  test("while another holds the checkpoint, a prompt is not kept waiting, and an edit is not lost", async () => {
+    using world = new CheckpointWorld();
+    await world.prompt("s", "Round the totals");
+    const held = tryLock(new SnapshotPaths(join(world.home, ".config/session-snapshot")).checkpointLock);
+    if (held === "busy") throw new Error("nobody else should hold it");
+    const edited = world.tool("s", "Write", { file_path: "/f" });
+    await world.prompt("s", "Another goal");
+    held.release();
+    await edited;
+    expect(world.files.of(world.directory)).toMatchObject({ goal: "Round the totals", where: { files: ["/f"] } });
   });
 });
 
