@@ -186,9 +186,9 @@ test("a run that a shutdown ends is one that recover takes up", async () => {
 
 test("trouble of ours never leaves a claude behind that nobody holds", async () => {
   // A directory in the place of the transcript: whether there is a conversation cannot be known.
-  await using sandbox = await scratch(
-    `until [ "$1" = --session-id ]; do shift; done; mkdir -p "$CLAUDE_CONFIG_DIR/projects/p/$2.jsonl"\n${says("<!-- CHECKPOINT: placed -->")}\n${patient}`,
-  );
+  const untilHeld = `until grep -q '"phase":"working"' "$HOME"/.local/state/ai-*/runs/active/*.json; do :; done 2>/dev/null`;
+  const placed = `until [ "$1" = --session-id ]; do shift; done; mkdir -p "$CLAUDE_CONFIG_DIR/projects/p/$2.jsonl"`;
+  await using sandbox = await scratch([untilHeld, placed, says("<!-- CHECKPOINT: placed -->"), patient].join("\n"));
   const started = sandbox.spawn(["ai-runtime", "run", "Do it"], { env: { CLAUDE_CONFIG_DIR: sandbox.configDir } });
   const { status } = await untilRun(sandbox, (record) => record.status.steps === 1);
   started.signal("SIGINT");
