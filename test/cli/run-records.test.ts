@@ -1,0 +1,87 @@
+// What a run goes by when it is taken up again: its journal, its record, and what others know of the limit.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunRecord } from "../../src/core/run-record.ts";
+import { Journal } from "../../src/store/journal.ts";
+import { checkpointOf, onlyRun, untilRun } from "../support/runs.ts";
+import type { Sandbox } from "../support/sandbox.ts";
+import { addRun, run, scratch } from "../support/scripted-claude.ts";
+
+setDefaultTimeout(60_000);
+
+const id = "20261117-090000-aaaa";
+const stateOf = (sandbox: Sandbox): string => join(sandbox.home, ".local/state/ai-runtime");
+
+/** A run whose journal says more than its record. */
+function addJournal(sandbox: Sandbox, status: Partial<RunRecord["status"]>, entries: [string, object][]): void {
+  addRun(sandbox, id, status);
+  const directory = join(sandbox.projectDir, ".ai-runtime/sessions", id);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const journal = new Journal(join(directory, "journal.jsonl"));
+  for (const [kind, fields] of entries) journal.append(1_794_900_000_000, kind, { ...fields });
+}
+
+for (const [phase, says] of [
+  ["done", "is done already"],
+  ["stopped", "was stopped for good"],
+] as const) {
+  test(`a run that died when only its journal had heard that it was ${phase} is never started again`, async () => {
+    await using sandbox = await scratch("touch started; exit 9");
+    addJournal(sandbox, { phase: "working", attempts: 1 }, [["transition", { phase }]]);
+    expect((await run(sandbox, ["status", "--json"])).stdout).toContain(`"state":"${phase}"`);
+    expect(await run(sandbox, ["resume", id])).toMatchObject({ exitCode: 4, stderr: expect.stringContaining(says) });
+    // From now on the record says so too.
+    expect(existsSync(join(stateOf(sandbox), "runs/ended", `${id}.json`))).toBeTrue();
+    expect(onlyRun(sandbox).status.phase).toBe(phase);
+    expect(await run(sandbox, ["recover", "--all"])).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(existsSync(join(sandbox.projectDir, "started"))).toBeFalse();
+  });
+}
+
+test("a step that stands twice in a journal, having been written anew, is one step", async () => {
+  const told = { type: "assistant", message: { content: [{ type: "text", text: "<!-- CHECKPOINT: two -->" }] } };
+  await using sandbox = await scratch(`printf '%s\\n' '${JSON.stringify(told)}'; exit 9`);
+  const step: [string, object] = ["step", { text: "one", marked: true }];
+  addJournal(sandbox, { phase: "paused", cause: "interrupted", attempts: 1 }, [step, ["rewritten", {}], step]);
+  await run(sandbox, ["resume", id]);
+  expect(onlyRun(sandbox).status).toMatchObject({ steps: 2, lastStep: "two" });
+  expect(checkpointOf(onlyRun(sandbox))).toMatchObject({ steps: ["one", "two"] });
+});
+
+test("what cannot be recorded is said once, and nothing is called more than done in part", async () => {
+  await using sandbox = await scratch(`echo '{"type":"system","subtype":"init","session_id":"x"}'; exit 3`);
+  mkdirSync(join(stateOf(sandbox), "runs"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(stateOf(sandbox), "runs/ended"), "a file where the ended runs go");
+  const ended = await run(sandbox, ["run", "Do it"], { env: { AI_RUNTIME_MAX_ATTEMPTS: "1" } });
+  expect(ended).toMatchObject({ exitCode: 3, stdout: "" });
+  expect(ended.stderr.split("\n").filter((line) => line.includes("runs/ended"))).toHaveLength(1);
+});
+
+test("a limit that others know of: not believed by who asks for a start, but by the restart after it", async () => {
+  await using sandbox = await scratch(`echo '{"type":"system","subtype":"init","session_id":"x"}'; exit 3`);
+  const account = new Bun.CryptoHasher("sha256").update([sandbox.configDir, "", "", "", ""].join("\0"));
+  const limit = { until: Date.now() + 3_600_000, run: id, time: Date.now() };
+  mkdirSync(stateOf(sandbox), { recursive: true, mode: 0o700 });
+  const limits = { version: 1, accounts: { [account.digest("hex").slice(0, 16)]: limit } };
+  writeFileSync(join(stateOf(sandbox), "limits.json"), JSON.stringify(limits));
+  await run(sandbox, ["run", "Do it", "--detach"], { env: { CLAUDE_CONFIG_DIR: sandbox.configDir } });
+  const waiting = await untilRun(sandbox, ({ status }) => status.phase === "waiting-limit");
+  expect(waiting.status.attempts).toBe(0);
+  expect(await run(sandbox, ["stop"])).toMatchObject({ exitCode: 0 });
+  const asked = sandbox.spawn(["ai-runtime", "run", "Do it"], {
+    env: { CLAUDE_CONFIG_DIR: sandbox.configDir, AI_RUNTIME_RETRY_SECONDS: "0.01" },
+  });
+  const restarted = await untilRun(sandbox, ({ status }) => status.phase === "waiting-limit");
+  expect(restarted.status).toMatchObject({ attempts: 1, cause: "limit" });
+  asked.signal("SIGINT");
+  expect(await asked.finished).toMatchObject({ exitCode: 130 });
+});
+
+test("claude is not told of the cclaude that its run was started from", async () => {
+  await using sandbox = await scratch("env > variables; exit 9");
+  await run(sandbox, ["run", "Do it"], { env: { CCLAUDE_RUN: "/somewhere", OTHER: "stays" } });
+  const variables = readFileSync(join(sandbox.projectDir, "variables"), "utf8");
+  expect(variables).toContain("OTHER=stays");
+  expect(variables).not.toContain("CCLAUDE_RUN");
+});
