@@ -211,6 +211,22 @@ describe("many at once", () => {
     }
     expect(ids).toContain(world.files.latest().sessionId as (typeof ids)[number]);
   });
+
+  test("the pointer that a kill left behind at another session is brought to the newer one, never to an older", async () => {
+    using world = new HookWorld();
+    const pointer = join(world.files.root, "snapshots/latest.json");
+    const atTurnEnd = { last_assistant_message: "Done." };
+    world.grow("older", 1_000);
+    await world.hook("older");
+    const behind = readFileSync(pointer);
+    world.grow("newer", 1_000);
+    await world.hook("newer");
+    await world.hook("older", "Stop", atTurnEnd);
+    expect(world.files.latest().sessionId).toBe("newer");
+    writeFileSync(pointer, behind);
+    await world.hook("newer", "Stop", atTurnEnd);
+    expect(world.files.latest().sessionId).toBe("newer");
+  });
 });
 
 describe("nothing that comes in disturbs Claude, and nothing gets out of our directory", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keepBackup } from "../../src/store/backups.ts";
+import { keepBackup, nextBackupNumber } from "../../src/store/backups.ts";
 import { SnapshotPaths } from "../../src/store/snapshot-paths.ts";
 import { HookWorld } from "../support/hook-world.ts";
 
@@ -79,6 +79,29 @@ describe("restore", () => {
     writeFileSync(world.transcript(id), whole.subarray(0, mark?.size));
     expect((await world.run(["undo", id])).exitCode).toBe(0);
     expect(world.read(id)).toEqual(whole);
+  });
+
+  test("one undo after the other goes back through the restores, and then there is none left", async () => {
+    using world = new HookWorld();
+    await twoMarks(world);
+    const whole = world.read(id);
+    await world.run(["restore", id, "--to", "1"]);
+    const first = world.read(id);
+    await world.run(["restore", id, "--to", "2"]);
+    await world.run(["undo", id]);
+    expect(world.read(id)).toEqual(first);
+    await world.run(["undo", id]);
+    expect(world.read(id)).toEqual(whole);
+    expect((await world.run(["undo", id])).exitCode).toBe(4);
+    expect(world.read(id)).toEqual(whole);
+  });
+
+  test("a number that a backup has had is not given again, though the earlier ones are gone", () => {
+    using world = new HookWorld();
+    const directory = join(world.files.root, "backups", id);
+    mkdirSync(directory, { recursive: true });
+    for (const name of ["7.json", "7.jsonl"]) writeFileSync(join(directory, name), "");
+    expect(nextBackupNumber(new SnapshotPaths(world.files.root), id)).toBe(8);
   });
 
   test.each<[what: string, change: object]>([

@@ -49,6 +49,23 @@ test("a step that stands twice in a journal, having been written anew, is one st
   expect(checkpointOf(onlyRun(sandbox))).toMatchObject({ steps: ["one", "two"] });
 });
 
+test("once a step was marked, Claude's task list does not count, in a later start neither", async () => {
+  const line = (fields: object): string => `printf '%s\\n' '${JSON.stringify(fields)}'`;
+  const says = (...content: object[]): string => line({ type: "assistant", message: { content } });
+  const todos = [{ content: "from the list", status: "completed" }];
+  const listed = [
+    says({ type: "tool_use", id: "t", name: "TodoWrite", input: { todos } }),
+    line({ type: "user", message: { content: [{ type: "tool_result", tool_use_id: "t" }] } }),
+  ];
+  const begun = line({ type: "system", subtype: "init", session_id: "x" });
+  const marked = says({ type: "text", text: "<!-- CHECKPOINT: marked -->" });
+  await using sandbox = await scratch(
+    [begun, `[ -e again ] || { touch again; ${marked}; exit 3; }`, ...listed, "exit 3"].join("\n"),
+  );
+  await run(sandbox, ["run", "Do it"], { env: { AI_RUNTIME_MAX_ATTEMPTS: "2" } });
+  expect(checkpointOf(onlyRun(sandbox))).toMatchObject({ steps: ["marked"] });
+});
+
 test("what cannot be recorded is said once, and nothing is called more than done in part", async () => {
   await using sandbox = await scratch(`echo '{"type":"system","subtype":"init","session_id":"x"}'; exit 3`);
   mkdirSync(join(stateOf(sandbox), "runs"), { recursive: true, mode: 0o700 });
