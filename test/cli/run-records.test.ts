@@ -66,6 +66,26 @@ test("once a step was marked, Claude's task list does not count, in a later star
   expect(checkpointOf(onlyRun(sandbox))).toMatchObject({ steps: ["marked"] });
 });
 
+test("a subagent's calls are not shown; what it writes is written all the same", async () => {
+  const call = (id: string, file_path: string): object => ({
+    type: "tool_use",
+    id,
+    name: "Write",
+    input: { file_path },
+  });
+  const tells = (parent: string | null, block: object): string => {
+    const line = { type: "assistant", parent_tool_use_id: parent, message: { content: [block] } };
+    return `printf '%s\\n' '${JSON.stringify(line)}'`;
+  };
+  await using sandbox = await scratch(
+    [tells(null, call("a", "/own.txt")), tells("a", call("b", "/aside.txt")), "exit 9"].join("\n"),
+  );
+  const ended = await run(sandbox, ["run", "Do it"]);
+  expect(ended.stderr).toContain("/own.txt");
+  expect(ended.stderr).not.toContain("/aside.txt");
+  expect(checkpointOf(onlyRun(sandbox))).toMatchObject({ files_modified: ["/own.txt", "/aside.txt"] });
+});
+
 test("what cannot be recorded is said once, and nothing is called more than done in part", async () => {
   await using sandbox = await scratch(`echo '{"type":"system","subtype":"init","session_id":"x"}'; exit 3`);
   mkdirSync(join(stateOf(sandbox), "runs"), { recursive: true, mode: 0o700 });
