@@ -264,6 +264,17 @@ test("sweeps what kills and ended sessions left, but nothing that is new or in u
   expect([...old, ...kept].filter((name) => existsSync(join(root, name)))).toEqual(kept);
 });
 
+test("a removal that was begun is not finished where there is a session again", async () => {
+  await session("back", 0);
+  const whole = world.read("back");
+  const begun = join(root, "snapshots/back.removing.json");
+  writeFileSync(begun, readFileSync(world.files.statePath("back")));
+  run();
+  expect(existsSync(begun)).toBe(false);
+  expect(world.files.mirror("back")).toEqual(whole);
+  expect((await world.run(["restore", "back", "--dry-run"])).exitCode).toBe(0);
+});
+
 describe("the hook at a session's end", () => {
   const lastRun = (time: number): void =>
     writeFileSync(join(root, "maintenance.json"), JSON.stringify({ version: 1, lastRun: time, problems: ["before"] }));

@@ -104,6 +104,19 @@ describe("what is asked for", () => {
     expect(filesOf("month-old").length).toBeGreaterThan(0);
   });
 
+  test("one whose id begins another's takes nothing of that one along", async () => {
+    for (const id of ["one", "one-more"]) {
+      await session(id, 0);
+      world.overwrite(id, "");
+      world.grow(id, 50_000, "another beginning");
+      await world.hook(id);
+    }
+    const others = filesOf("one-more");
+    expect(others.some((name) => name.includes("generations/"))).toBe(true);
+    expect((await clean("--session", "one", "--yes")).exitCode).toBe(0);
+    expect(filesOf("one")).toEqual(others);
+  });
+
   test("latest.json names the newest that is left", async () => {
     expect(world.files.latest().sessionId).toBe("today");
     const maintenance = tryLock(join(root, "maintenance.lock"));

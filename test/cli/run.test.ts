@@ -25,6 +25,18 @@ test("a result without a record of it in the transcript is not believed", async 
   expect(onlyRun(sandbox).status).toMatchObject({ phase: "failed", cause: "empty" });
 });
 
+test("what an earlier start has answered is no record of this one", async () => {
+  const old = { type: "assistant", timestamp: "2020-01-01T00:00:00Z", message: { model: "claude", content: [] } };
+  await using sandbox = await scratch(
+    `until [ "$1" = --session-id ] || [ "$1" = --resume ]; do shift; done
+    mkdir -p "$CLAUDE_CONFIG_DIR/projects/p"; echo '${JSON.stringify(old)}' > "$CLAUDE_CONFIG_DIR/projects/p/$2.jsonl"
+    ${success}`,
+  );
+  const env = { AI_RUNTIME_MAX_ATTEMPTS: "2", CLAUDE_CONFIG_DIR: sandbox.configDir };
+  expect(await run(sandbox, ["run", "Do it"], { env })).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(onlyRun(sandbox).status).toMatchObject({ phase: "failed", cause: "empty", fruitless: 2 });
+});
+
 test("a crash is tried again, and given up after the set number of attempts, with what to do", async () => {
   await using sandbox = await scratch(`echo '{"type":"system","subtype":"init","session_id":"x"}'; exit 3`);
   const ended = await run(sandbox, ["run", "Do it"], { env: { AI_RUNTIME_MAX_ATTEMPTS: "2" } });
