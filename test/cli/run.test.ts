@@ -58,7 +58,9 @@ test("a command line that claude does not take ends it at once, with claude's wo
 
 test("all of claude's flags reach it, the task on its stdin, and everything is on disk before", async () => {
   await using sandbox = await scratch(
-    `printf '%s\\n' "$@" > words; cat > prompt; cp -r "$HOME"/.local/state/ai-* before; exit 9`,
+    // By its name: a directory in which a file is being replaced may be listed without it.
+    `printf '%s\\n' "$@" > words; cat > prompt; id=$(basename .ai-*/sessions/*)
+    cp "$HOME"/.local/state/ai-*/runs/active/"$id".json before; exit 9`,
   );
   const flags = ["--model", "opus", "--allowedTools", "Bash(git *)", "Edit", "--append-system-prompt", "Be brief."];
   const ended = await run(sandbox, ["run", "Do it", ...flags, "--permission-mode", "plan"]);
@@ -72,9 +74,7 @@ test("all of claude's flags reach it, the task on its stdin, and everything is o
   expect(words).toContain("Be brief.\n\nThis is an unattended run");
   expect(words).not.toContain("Do it");
   expect(readFileSync(join(sandbox.projectDir, "prompt"), "utf8")).toBe("Do it");
-  const before = JSON.parse(
-    readFileSync(join(sandbox.projectDir, "before", "runs", "active", `${record?.plan.id}.json`), "utf8"),
-  ) as RunRecord;
+  const before = JSON.parse(readFileSync(join(sandbox.projectDir, "before"), "utf8")) as RunRecord;
   expect(before.plan).toEqual({ ...record!.plan });
   expect(before.plan).toMatchObject({ task: "Do it", permissionMode: "plan", cwd: sandbox.projectDir });
 });
