@@ -103,6 +103,15 @@ describe("milestones", () => {
     expect(world.files.of(world.directory).where.files).toEqual(["/a3", "/a2", "/a1"]);
   });
 
+  test("what was cleared does not come back with its session's next step", async () => {
+    using world = new CheckpointWorld();
+    await world.prompt("a", "Round the totals");
+    await world.run("checkpoint", "clear");
+    await world.prompt("b", "Write the report");
+    await world.tool("a", "Write", { file_path: "/a" });
+    expect(JSON.stringify(world.files.of(world.directory))).not.toContain("Round the totals");
+  });
+
   test("ten hooks at once lose nothing", async () => {
     using world = new CheckpointWorld();
     await world.prompt("s", "Round the totals");
