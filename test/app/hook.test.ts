@@ -59,6 +59,17 @@ describe("what is copied", () => {
     expect(world.files.mirror(id)).toEqual(world.read(id));
   });
 
+  test("the end of a subagent is not the session's, but its tools are", async () => {
+    using world = new HookWorld();
+    world.grow(id, 200_000);
+    for (const event of ["Stop", "StopFailure", "PreCompact", "SessionEnd"]) {
+      await world.hook(id, event, { agent_id: "a1" });
+      expect(existsSync(world.files.statePath(id))).toBe(false);
+    }
+    await world.hook(id, "PostToolUse", { agent_id: "a1" });
+    expect(world.files.mirror(id)).toEqual(world.read(id));
+  });
+
   test("both numbers are settings, in the file and in the environment", async () => {
     using world = new HookWorld();
     mkdirSync(world.files.root, { recursive: true });

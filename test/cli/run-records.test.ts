@@ -1,10 +1,10 @@
 // What a run goes by when it is taken up again: its journal, its record, and what others know of the limit.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunRecord } from "../../src/core/run-record.ts";
 import { Journal } from "../../src/store/journal.ts";
-import { checkpointOf, onlyRun, untilRun } from "../support/runs.ts";
+import { checkpointOf, onlyRun, runRecords, untilRun } from "../support/runs.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 import { addRun, run, scratch } from "../support/scripted-claude.ts";
 
@@ -38,6 +38,34 @@ for (const [phase, says] of [
     expect(existsSync(join(sandbox.projectDir, "started"))).toBeFalse();
   });
 }
+
+test("resume means the newest run that was interrupted or has failed, of this directory first; never what is over", async () => {
+  await using sandbox = await scratch("exit 9");
+  const at = (hour: string): string => `20261117-${hour}0000-aaaa`;
+  const elsewhere = { cwd: sandbox.home, directory: join(sandbox.home, ".ai-runtime/sessions", at("09")) };
+  addRun(sandbox, at("07"), { phase: "failed", cause: "crash", attempts: 1 });
+  addRun(sandbox, at("08"), { phase: "paused", cause: "interrupted", attempts: 1 });
+  addRun(sandbox, at("09"), { phase: "paused", cause: "interrupted", attempts: 1 }, elsewhere);
+  addRun(sandbox, at("10"), { phase: "paused", attempts: 1 }, { kind: "interactive" });
+  for (const [hour, phase] of [
+    ["11", "done"],
+    ["12", "stopped"],
+  ] as const) {
+    addRun(sandbox, at(hour), { phase, attempts: 1 });
+  }
+  const started = (): string[] =>
+    runRecords(sandbox).flatMap(({ plan, status }) => (status.attempts > 1 ? [plan.id.slice(9, 11)] : []));
+  expect(await run(sandbox, ["resume"])).toMatchObject({ exitCode: 9 });
+  expect(started()).toEqual(["08"]);
+  expect(await run(sandbox, ["resume"], { cwd: sandbox.binDir })).toMatchObject({ exitCode: 9 });
+  expect(started()).toEqual(["08", "09"]);
+});
+
+test("of a run that is over no lock is left", async () => {
+  await using sandbox = await scratch("exit 9");
+  await run(sandbox, ["run", "Do it"]);
+  expect(readdirSync(join(stateOf(sandbox), "locks")).filter((name) => name.startsWith("2"))).toEqual([]);
+});
 
 test("a step that stands twice in a journal, having been written anew, is one step", async () => {
   const told = { type: "assistant", message: { content: [{ type: "text", text: "<!-- CHECKPOINT: two -->" }] } };

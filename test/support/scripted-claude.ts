@@ -1,7 +1,7 @@
 // Runs of a claude that is a few lines of shell, and records of runs that never were.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newRun, type RunRecord } from "../../src/core/run-record.ts";
+import { hasEnded, newRun, type RunRecord } from "../../src/core/run-record.ts";
 import { executable } from "./executable.ts";
 import { createSandbox, type RunOptions, type Sandbox } from "./sandbox.ts";
 import type { Finished } from "./sandbox-process.ts";
@@ -24,7 +24,7 @@ export function addRun(
   changes: Partial<RunRecord["status"]>,
   planned: Partial<RunRecord["plan"]> = {},
 ): void {
-  const where = changes.phase === "done" || changes.phase === "stopped" ? "ended" : "active";
+  const where = changes.phase !== undefined && hasEnded(changes.phase) ? "ended" : "active";
   const directory = join(sandbox.home, ".local/state/ai-runtime/runs", where);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const plan = { id, kind: "headless", task: `Task ${id}`, cwd: sandbox.projectDir, sessionId: `s-${id}` } as const;
