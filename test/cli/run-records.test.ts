@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import type { RunRecord } from "../../src/core/run-record.ts";
 import { Journal } from "../../src/store/journal.ts";
+import { tryLock } from "../../src/store/lock.ts";
 import { checkpointOf, onlyRun, runRecords, untilRun } from "../support/runs.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 import { addRun, run, scratch } from "../support/scripted-claude.ts";
@@ -59,6 +60,26 @@ test("resume means the newest run that was interrupted or has failed, of this di
   expect(started()).toEqual(["08"]);
   expect(await run(sandbox, ["resume"], { cwd: sandbox.binDir })).toMatchObject({ exitCode: 9 });
   expect(started()).toEqual(["08", "09"]);
+});
+
+test("recover finds what died and what a shutdown ended: no service, nothing paused by its user, nothing that is held", async () => {
+  await using sandbox = await scratch("exit 9");
+  const at = (hour: string): string => `20261117-${hour}0000-aaaa`;
+  addRun(sandbox, at("07"), { phase: "working", attempts: 1 });
+  addRun(sandbox, at("08"), { phase: "paused", cause: "shutdown", attempts: 1 });
+  addRun(sandbox, at("09"), { phase: "paused", cause: "interrupted", attempts: 1 });
+  addRun(sandbox, at("10"), { phase: "working", attempts: 1 }, { kind: "service" });
+  addRun(sandbox, at("11"), { phase: "failed", cause: "crash", attempts: 1 });
+  addRun(sandbox, at("12"), { phase: "working", attempts: 1 });
+  const locks = join(stateOf(sandbox), "locks");
+  mkdirSync(locks, { recursive: true, mode: 0o700 });
+  const held = tryLock(join(locks, `${at("12")}.lock`));
+  if (held === "busy") throw new Error("nobody else should hold it");
+  const found = JSON.parse((await run(sandbox, ["recover", "--dry-run", "--json"])).stdout) as {
+    runs: { id: string }[];
+  };
+  held.release();
+  expect(found.runs.map((each) => each.id)).toEqual([at("07"), at("08")]);
 });
 
 test("of a run that is over no lock is left", async () => {
