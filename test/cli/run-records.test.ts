@@ -82,6 +82,23 @@ test("recover finds what died and what a shutdown ended: no service, nothing pau
   expect(found.runs.map((each) => each.id)).toEqual([at("07"), at("08")]);
 });
 
+test("a run is held by the process that took it up, not by whoever has its number now", async () => {
+  await using sandbox = await scratch("exit 9");
+  const supervisor = { pid: process.pid, startTime: "0", bootId: "another" };
+  addRun(sandbox, id, { phase: "working", attempts: 1, supervisor });
+  expect((await run(sandbox, ["status", "--json"])).stdout).toContain('"state":"died"');
+});
+
+test("a part of an id that fits two runs means neither", async () => {
+  await using sandbox = await scratch("exit 9");
+  for (const each of [id, "20261117-100000-aaaa"]) addRun(sandbox, each, { phase: "paused" });
+  for (const verb of ["resume", "stop", "logs"]) {
+    const refused = await run(sandbox, [verb, "aaaa"]);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('"aaaa" fits 2 runs') });
+  }
+  expect(runRecords(sandbox).map(({ status }) => status.phase)).toEqual(["paused", "paused"]);
+});
+
 test("of a run that is over no lock is left", async () => {
   await using sandbox = await scratch("exit 9");
   await run(sandbox, ["run", "Do it"]);

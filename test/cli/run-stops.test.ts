@@ -1,8 +1,8 @@
 // What ends a run before its task is done: Ctrl-C, a stop from elsewhere or from before, a budget that is used up.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { journalOf, onlyRun, untilRun } from "../support/runs.ts";
+import { journalOf, onlyRun, runRecords, untilRun } from "../support/runs.ts";
 import { addRun, run, scratch } from "../support/scripted-claude.ts";
 
 setDefaultTimeout(60_000);
@@ -42,6 +42,20 @@ test("a stop while it waits ends it at once as well", async () => {
   await untilRun(sandbox, ({ status }) => status.phase === "waiting-limit");
   expect(await run(sandbox, ["stop"])).toMatchObject({ exitCode: 0 });
   expect(onlyRun(sandbox).status).toMatchObject({ phase: "stopped", until: null });
+});
+
+test("with two under way, a stop without a name ends neither; a start of what is held is refused", async () => {
+  await using sandbox = await scratch(patient);
+  for (const task of ["One", "Two"]) await run(sandbox, ["run", task, "--detach"]);
+  expect(await run(sandbox, ["stop"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("2 runs are") });
+  const ids = runRecords(sandbox).map(({ plan }) => plan.id);
+  for (const each of ids) {
+    expect(await run(sandbox, ["resume", each, "--detach"])).toMatchObject({ exitCode: 5, stdout: "" });
+    expect(await run(sandbox, ["stop", each])).toMatchObject({ exitCode: 0 });
+  }
+  expect(runRecords(sandbox).map(({ status }) => status.phase)).toEqual(["stopped", "stopped"]);
+  // The wish is fulfilled.
+  expect(readdirSync(join(sandbox.home, ".local/state/ai-runtime/runs/stop"))).toEqual([]);
 });
 
 test("stopped from elsewhere, it says so, and not how to resume it", async () => {
