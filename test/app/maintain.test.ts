@@ -107,6 +107,18 @@ describe("packing", () => {
     expect(run().packed).toHaveLength(1);
   });
 
+  test("a run that dies is not tried again at once", async () => {
+    await session("some", 0);
+    const began = Date.now() - 5_000;
+    let calls = 0;
+    const now = (): number => {
+      if (calls++ === 0) return began;
+      throw new Error("died");
+    };
+    expect(() => maintain({ ...currentEnvironment(world.env), now })).toThrow("died");
+    expect(record().lastRun).toBe(began);
+  });
+
   test("two runs at once: the second leaves", () => {
     mkdirSync(root, { recursive: true, mode: 0o700 });
     const lock = tryLock(join(root, "maintenance.lock"));

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { cleanSessions, planClean } from "../../src/app/clean.ts";
+import { currentEnvironment } from "../../src/app/environment.ts";
 import { tryLock } from "../../src/store/lock.ts";
 import { ageSnapshot } from "../support/age-snapshot.ts";
 import { executable } from "../support/executable.ts";
@@ -168,6 +170,20 @@ describe("what is refused", () => {
     expect(everything()).toEqual(before);
     expect(await clean("--session", "held", "--yes")).toMatchObject({ exitCode: 0 });
     expect(filesOf("held")).toEqual([]);
+  });
+
+  test("one that a claude has taken up while the user thought about it", async () => {
+    await session("again", 20);
+    const environment = currentEnvironment(world.env);
+    const plan = planClean(environment, { yes: true });
+    expect(plan.items.map(({ sessionId }) => sessionId)).toEqual(["again"]);
+    holdByRunningClaude("again");
+    const before = everything();
+    expect(await cleanSessions(environment, plan)).toMatchObject({
+      removed: [],
+      failed: [{ sessionId: "again", why: "a running claude holds it again" }],
+    });
+    expect(everything()).toMatchObject(before);
   });
 
   test("one that somebody works on stays, the others go, and the exit code says so", async () => {
