@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { describeRows, markdownOf } from "./bench/report.ts";
 import { restoreRows } from "./bench/restore-rows.ts";
 import { type Bench, cclaudeRows, type Row, sizeRows, startUpRows, wholeCopyRows } from "./bench/rows.ts";
+import { demoRows } from "./bench/demo-rows.ts";
 import { limitRows } from "./bench/limit-rows.ts";
 import { hostRows } from "./bench/host-rows.ts";
 import { statusRows } from "./bench/status-rows.ts";
@@ -53,6 +54,7 @@ const parts = [
   hostRows,
   statusRows,
   limitRows,
+  demoRows,
 ];
 for (const part of parts) rows.push(...(await part(bench)));
 

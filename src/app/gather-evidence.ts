@@ -7,7 +7,7 @@ import { parseResetTime } from "../core/reset-time.ts";
 import { readRange, withFile } from "../io/read-file.ts";
 import { linesBackwards } from "../io/read-lines-backwards.ts";
 import type { ChildEnd } from "../io/run-child.ts";
-import { signalOf } from "../io/signal-number.ts";
+import { signalOf } from "../io/signal-of.ts";
 import type { RunEvent } from "../store/run-events.ts";
 import { viewSession } from "../store/session-view.ts";
 import type { Environment } from "./environment.ts";

@@ -18,6 +18,8 @@ import type { Environment } from "./environment.ts";
 
 /** Others hold it for milliseconds; SessionEnd has about 1.5 s in all. */
 const patience = 800;
+/** Nobody waits for the hook of a tool call, and what it has seen is not seen again: many at once on a slow disk take their time. */
+const patienceInBackground = 5_000;
 
 /** A hook that has seen something: what it saw is merged into the directory's checkpoint. */
 export async function recordMilestone(
@@ -29,7 +31,7 @@ export async function recordMilestone(
   if (directory === undefined) return;
   const places = placesOfSession(environment, payload.transcriptPath, directory);
   const { sessionId, event, cwd = directory } = payload;
-  await recordSighting(environment, places, (before) => ({
+  const see = (before: Checkpoint | undefined): Omit<Sighting, "now"> => ({
     sessionId,
     directory,
     reason: event,
@@ -37,7 +39,8 @@ export async function recordMilestone(
       ...(git === "no" ? [] : lookAtGit(cwd, before?.sessionId === sessionId ? before : undefined, git === "changed")),
       ...evidence.map((each) => (each.kind === "edit" ? { ...each, file: inside(directory, each.file) } : each)),
     ],
-  }));
+  });
+  await recordSighting(environment, places, see, event === "PostToolUse" ? patienceInBackground : patience);
 }
 
 /** Returns what there is afterwards; undefined when another process held the lock for too long. */
@@ -45,6 +48,7 @@ export async function recordSighting(
   { paths, now }: Environment,
   places: CheckpointPlaces,
   see: (before: Checkpoint | undefined) => Omit<Sighting, "now">,
+  waitMilliseconds = patience,
 ): Promise<Checkpoint | undefined> {
   makeDirectory(paths.locks);
   const locked = await withLock(
@@ -59,7 +63,7 @@ export async function recordSighting(
       if (changed || (before && isUnfinishedSave(places, before))) saveCheckpoint(places, checkpoint, replaced);
       return checkpoint;
     },
-    { waitMilliseconds: patience },
+    { waitMilliseconds },
   );
   return locked.state === "done" ? locked.value : undefined;
 }

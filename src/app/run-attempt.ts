@@ -8,7 +8,7 @@ import { toolSubject, writtenFile } from "../claude/tool-subject.ts";
 import type { AttemptEnd } from "../core/signal.ts";
 import type { Usage } from "../core/usage.ts";
 import { StreamChild } from "../io/stream-child.ts";
-import { signalOf } from "../io/signal-number.ts";
+import { signalOf } from "../io/signal-of.ts";
 import { type ClaudeFile, rememberVersion } from "../store/claude-versions.ts";
 import type { Environment } from "./environment.ts";
 import { findTranscript } from "./find-transcript.ts";

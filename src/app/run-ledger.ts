@@ -125,7 +125,7 @@ export class RunLedger {
         last_step: status.lastStep,
         steps: this.#steps,
         files_modified: this.filesWritten,
-        interrupted_by: status.phase === "done" ? null : status.cause,
+        interrupted_by: status.cause,
         cwd: plan.cwd,
         phase: status.phase,
       }),

@@ -10,7 +10,6 @@ import { ServiceManager } from "../io/notify-manager.ts";
 import { isDirectory, readText } from "../io/read-file.ts";
 import type { Pty } from "../io/pty.ts";
 import { withOptionalScratchDirectory } from "../io/scratch-directory.ts";
-import { signalNumber } from "../io/signal-number.ts";
 import { ServiceLog } from "../store/service-log.ts";
 import { readServiceRecord } from "../store/services.ts";
 import { currentEnvironment, type Environment, runVariable } from "./environment.ts";
@@ -127,10 +126,9 @@ class ServiceRun {
       );
       return 1;
     }
-    const exitCode = ended.signal === null ? ended.exitCode : 128 + signalNumber(ended.signal);
     this.#log.write(`claude ended: ${ended.signal ?? `exit code ${ended.exitCode}`}`);
     if (this.#stopAsked) return 0;
-    return byWatchdog ? "again" : exitCode;
+    return byWatchdog ? "again" : ended.exitCode;
   }
 
   /** In a terminal that people can attach to, by the service's name. */

@@ -21,7 +21,8 @@ export function findStaleEnd(lines: Iterable<string>): StaleEnd | undefined {
   let tip: string | undefined;
   /** The next one on the way up from the tip. */
   let ancestor: string | undefined;
-  let since = 0;
+  /** What stands behind the note, with what came after each: claude writes the end that it notes a little later than the note. */
+  const later = new Map<string, { readonly isOnTheWay: boolean; readonly since: number }>();
   let note: JsonObject | undefined;
   let read = 0;
   for (const line of lines) {
@@ -31,21 +32,25 @@ export function findStaleEnd(lines: Iterable<string>): StaleEnd | undefined {
     if (!note && fields?.["type"] === "last-prompt") {
       if (tip === undefined) return undefined;
       note = fields;
+      const noted = later.get(asText(note["leafUuid"]) ?? "");
+      if (noted) return noted.isOnTheWay ? undefined : staleEnd(note, tip, noted.since);
     }
     const uuid = fields?.["isSidechain"] === true ? undefined : asText(fields?.["uuid"]);
     if (uuid === undefined) continue;
     tip ??= uuid;
     ancestor ??= uuid;
-    if (!note) since++;
+    if (!note) later.set(uuid, { isOnTheWay: uuid === ancestor, since: later.size });
     // Parents stand before their children: at the noted end the way has come to it, or leads past it.
-    else if (uuid === note["leafUuid"]) {
-      if (uuid === ancestor) return undefined;
-      return { defect: describe(since), note: JSON.stringify({ ...note, leafUuid: tip }) };
-    }
+    else if (uuid === note["leafUuid"]) return uuid === ancestor ? undefined : staleEnd(note, tip, later.size);
     if (uuid === ancestor) ancestor = asText(fields?.["parentUuid"]) ?? "";
   }
   return undefined;
 }
+
+const staleEnd = (note: JsonObject, tip: string, since: number): StaleEnd => ({
+  defect: describe(since),
+  note: JSON.stringify({ ...note, leafUuid: tip }),
+});
 
 const describe = (records: number): Defect => ({
   kind: "stale-end",

@@ -64,7 +64,7 @@ export function transition(life: Life, signal: Signal, context: Context): Transi
       return signal.kind === "reached" ? goOn(life, context) : stay(life);
     case "starting":
     case "working":
-      if (signal.kind === "launched") return { life: { ...life, phase: "working", until: null }, actions: [] };
+      if (signal.kind === "launched") return { life: { ...life, phase: "working" }, actions: [] };
       return signal.kind === "ended" ? follow(life, signal.end, signal.progress, context) : stay(life);
     case "recovering":
       if (signal.kind === "ready") return { life: { ...life, phase: "starting" }, actions: [{ kind: "launch" }] };
@@ -103,7 +103,7 @@ function follow(life: Life, end: AttemptEnd, progress: boolean, context: Context
   const next = { ...life, fruitless, restores, cause: end.kind };
   switch (end.kind) {
     case "finished":
-      return finish({ ...next, cause: null }, "done", null, "done");
+      return finish(next, "done", null, "done");
     case "authentication":
     case "billing":
       return finish(next, "failed", end.kind, "authentication");
@@ -114,9 +114,9 @@ function follow(life: Life, end: AttemptEnd, progress: boolean, context: Context
       return finish(next, "failed", end.kind, "failed");
     case "overload":
       if (fruitless >= context.maxAttempts) return finish(next, "failed", "overload", "failed");
-      if (life.restores >= mostRestores) return finish(next, "failed", "overload", "failed");
+      if (restores >= mostRestores) return finish(next, "failed", "overload", "failed");
       return {
-        life: { ...next, phase: "recovering", restores: life.restores + 1, until: null },
+        life: { ...next, phase: "recovering", restores: restores + 1 },
         actions: [{ kind: "prepare", restore: true }],
       };
     case "limit":

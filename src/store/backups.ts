@@ -1,3 +1,4 @@
+import { has, isAmount, isText, isTime, orNull } from "../core/check-record.ts";
 import { copyFile, makeDirectory, replaceFile } from "../io/durable.ts";
 import { fileSize, listDirectory, readText } from "../io/read-file.ts";
 import { fileHash } from "./file-hash.ts";
@@ -81,8 +82,8 @@ export function markUndone(paths: SnapshotPaths, backup: Backup): void {
 export function listBackups(paths: SnapshotPaths, sessionId: string): Backup[] {
   return listDirectory(directoryOf(paths, sessionId))
     .filter((name) => /^\d+\.json$/.test(name))
-    .map((name) => parseBackup(readText(`${directoryOf(paths, sessionId)}/${name}`) ?? ""))
-    .filter((backup) => backup !== undefined)
+    .map((name) => Number.parseInt(name, 10))
+    .flatMap((number) => parseBackup(readText(manifestOf(paths, sessionId, number)) ?? "", { sessionId, number }) ?? [])
     .sort((a, b) => a.number - b.number);
 }
 
@@ -90,13 +91,28 @@ function writeBackup(paths: SnapshotPaths, backup: Backup): void {
   replaceFile(manifestOf(paths, backup.sessionId, backup.number), JSON.stringify(backup));
 }
 
-function parseBackup(text: string): Backup | undefined {
+const isBackup = has({
+  version: (version) => version === 1,
+  number: isAmount,
+  sessionId: isText,
+  time: isTime,
+  kind: (kind) => kind === "restore" || kind === "undo" || kind === "repair",
+  target: isText,
+  kept: orNull(has({ size: isAmount, hash: isText })),
+  replacement: orNull(isText),
+});
+
+/** Believed whole or not at all: one that has lost what it kept would take the transcript away. */
+function parseBackup(text: string, own: Pick<Backup, "sessionId" | "number">): Backup | undefined {
+  let value: unknown;
   try {
-    const value = JSON.parse(text) as Backup | null;
-    return value?.version === 1 && typeof value.target === "string" ? value : undefined;
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  if (!isBackup(value)) return undefined;
+  const backup = value as Backup;
+  return backup.sessionId === own.sessionId && backup.number === own.number ? backup : undefined;
 }
 
 /** What begins with a dot is no session's: see `SnapshotPaths.settingsBackups`. */

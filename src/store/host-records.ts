@@ -56,8 +56,8 @@ const isHostRecord = (value: unknown): value is HostRecord =>
       size: has({ columns: isTime, rows: isTime }),
     }),
     running: orNull(has({ host: isProcessMark, program: orNull(isProcessMark), socket: isText })),
-    session: orNull(has({})),
-    end: orNull(has({ exitCode: isTime })),
+    session: orNull(has({ id: isText, transcriptPath: orNull(isText) })),
+    end: orNull(has({ exitCode: isTime, signal: orNull(isText), time: isTime })),
   })(value);
 
 export class HostRecords {

@@ -14,8 +14,6 @@ export interface JournalReading {
   readonly entries: readonly JournalEntry[];
   /** The end of the last whole entry: what lies beyond was never acknowledged. */
   readonly size: number;
-  /** Lines before that end which are not what was written. */
-  readonly damaged: number;
 }
 
 const newline = 0x0a;
@@ -26,23 +24,16 @@ export function readJournal(path: string): JournalReading {
   const bytes = readBytes(path) ?? new Uint8Array();
   const entries: JournalEntry[] = [];
   let size = 0;
-  let bad = 0;
-  let damaged = 0;
   for (let from = 0; from < bytes.length;) {
     const end = bytes.indexOf(newline, from);
     if (end < 0) break;
     const entry = parseEntry(bytes.subarray(from, end));
     from = end + 1;
-    if (entry === undefined) {
-      bad += 1;
-      continue;
-    }
+    if (entry === undefined) continue;
     entries.push(entry);
     size = from;
-    damaged += bad;
-    bad = 0;
   }
-  return { entries, size, damaged };
+  return { entries, size };
 }
 
 /** Adds to a journal that one process at a time writes: the holder of the run's lock. */

@@ -1,3 +1,4 @@
+import { has, isText, isTime } from "../core/check-record.ts";
 import { makeDirectory, replaceFile } from "../io/durable.ts";
 import { readText } from "../io/read-file.ts";
 import { withLock } from "./lock.ts";
@@ -11,8 +12,8 @@ interface KnownLimits {
 
 /** Until when the account is at its limit, as far as anybody found out; undefined when it is not, or nobody knows. */
 export function readKnownLimit(paths: RunPaths, account: string, now: number): number | undefined {
-  const until = read(paths).accounts[account]?.until;
-  return typeof until === "number" && until > now ? until : undefined;
+  const until = read(paths)[account]?.until;
+  return until !== undefined && until > now ? until : undefined;
 }
 
 /** A later word on the same limit takes the place of an earlier one. */
@@ -37,7 +38,7 @@ type Accounts = KnownLimits["accounts"];
 async function change(paths: RunPaths, edit: (accounts: Accounts) => Accounts, now: number): Promise<void> {
   makeDirectory(paths.locks);
   const write = (): void => {
-    const edited = Object.entries(edit(read(paths).accounts)).filter(([, { until }]) => until > now);
+    const edited = Object.entries(edit(read(paths))).filter(([, { until }]) => until > now);
     const limits: KnownLimits = { version: 1, accounts: Object.fromEntries(edited) };
     replaceFile(paths.limits, `${JSON.stringify(limits)}\n`);
   };
@@ -45,12 +46,16 @@ async function change(paths: RunPaths, edit: (accounts: Accounts) => Accounts, n
   await withLock(`${paths.locks}/limits.lock`, write, { waitMilliseconds: 1_000 });
 }
 
-function read(paths: RunPaths): KnownLimits {
+const isLimit = has({ until: isTime, run: isText, time: isTime });
+
+/** What in it is not what we wrote says nothing: the next limit writes it anew. */
+function read(paths: RunPaths): Accounts {
+  let accounts: Accounts = {};
   try {
-    const value = JSON.parse(readText(paths.limits) ?? "null") as KnownLimits | null;
-    if (value?.version === 1 && typeof value.accounts === "object" && value.accounts !== null) return value;
+    const value = JSON.parse(readText(paths.limits) ?? "null") as Partial<KnownLimits> | null;
+    if (value?.version === 1) accounts = value.accounts ?? {};
   } catch {
-    // A record that cannot be read is one that says nothing: the next limit writes it anew.
+    // Nobody knows, then.
   }
-  return { version: 1, accounts: {} };
+  return Object.fromEntries(Object.entries(accounts).filter(([, limit]) => isLimit(limit)));
 }

@@ -116,6 +116,8 @@ describe("our own files damaged", () => {
     expect(world.files.pastMirror(id, 1)).toEqual(old);
     expect(world.files.mirror(id)).toEqual(world.read(id));
     const [restorable] = JSON.parse((await world.run(["list", id, "--json"])).stdout).marks;
+    // A number that somebody may have written down is not given to another mark.
+    expect(restorable.n).toBeGreaterThan(1);
     expect(await world.run(["restore", id, "--to", String(restorable.n)])).toMatchObject({ exitCode: 0 });
     expect(world.read(id)).toEqual(old);
   });

@@ -2,6 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { tryLock } from "../../src/store/lock.ts";
+import { SnapshotPaths } from "../../src/store/snapshot-paths.ts";
 import { CheckpointWorld } from "../support/checkpoint-world.ts";
 
 setDefaultTimeout(60_000);
@@ -118,12 +120,33 @@ describe("milestones", () => {
     expect(world.files.of(world.directory).where.files).toEqual(["/a3", "/a2", "/a1"]);
   });
 
+  test("what was cleared does not come back with its session's next step", async () => {
+    using world = new CheckpointWorld();
+    await world.prompt("a", "Round the totals");
+    await world.run("checkpoint", "clear");
+    await world.prompt("b", "Write the report");
+    await world.tool("a", "Write", { file_path: "/a" });
+    expect(JSON.stringify(world.files.of(world.directory))).not.toContain("Round the totals");
+  });
+
   test("ten hooks at once lose nothing", async () => {
     using world = new CheckpointWorld();
     await world.prompt("s", "Round the totals");
     const names = Array.from({ length: 10 }, (_, at) => `/f${at}`);
     await Promise.all(names.map((name) => world.tool("s", "Write", { file_path: name })));
     expect(world.files.of(world.directory).where.files.toSorted()).toEqual(names);
+  });
+
+  test("while another holds the checkpoint, a prompt is not kept waiting, and an edit is not lost", async () => {
+    using world = new CheckpointWorld();
+    await world.prompt("s", "Round the totals");
+    const held = tryLock(new SnapshotPaths(join(world.home, ".config/session-snapshot")).checkpointLock);
+    if (held === "busy") throw new Error("nobody else should hold it");
+    const edited = world.tool("s", "Write", { file_path: "/f" });
+    await world.prompt("s", "Another goal");
+    held.release();
+    await edited;
+    expect(world.files.of(world.directory)).toMatchObject({ goal: "Round the totals", where: { files: ["/f"] } });
   });
 });
 

@@ -75,6 +75,17 @@ describe("what is copied", () => {
     expect(world.files.state(id).count).toBe(moments.length);
   });
 
+  test("the end of a subagent is not the session's, but its tools are", async () => {
+    using world = new HookWorld();
+    world.grow(id, 200_000);
+    for (const event of ["Stop", "StopFailure", "PreCompact", "SessionEnd"]) {
+      await world.hook(id, event, { agent_id: "a1" });
+      expect(existsSync(world.files.statePath(id))).toBe(false);
+    }
+    await world.hook(id, "PostToolUse", { agent_id: "a1" });
+    expect(world.files.mirror(id)).toEqual(world.read(id));
+  });
+
   test("both numbers are settings, in the file and in the environment", async () => {
     using world = new HookWorld();
     mkdirSync(world.files.root, { recursive: true });
@@ -272,6 +283,22 @@ describe("many at once", () => {
       expect(world.files.mirror(each)).toEqual(world.read(each));
     }
     expect(ids).toContain(world.files.latest().sessionId as (typeof ids)[number]);
+  });
+
+  test("the pointer that a kill left behind at another session is brought to the newer one, never to an older", async () => {
+    using world = new HookWorld();
+    const pointer = join(world.files.root, "snapshots/latest.json");
+    const atTurnEnd = { last_assistant_message: "Done." };
+    world.grow("older", 1_000);
+    await world.hook("older");
+    const behind = readFileSync(pointer);
+    world.grow("newer", 1_000);
+    await world.hook("newer");
+    await world.hook("older", "Stop", atTurnEnd);
+    expect(world.files.latest().sessionId).toBe("newer");
+    writeFileSync(pointer, behind);
+    await world.hook("newer", "Stop", atTurnEnd);
+    expect(world.files.latest().sessionId).toBe("newer");
   });
 });
 

@@ -1,5 +1,6 @@
 // Which records of hosts are forgotten, which never, and which of them attach means.
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { currentEnvironment } from "../../src/app/environment.ts";
 import { findAttachable } from "../../src/app/find-attachable.ts";
@@ -52,6 +53,30 @@ test("what is long over is forgotten; what runs, or can be resumed, is not", asy
   forgetOldHosts(currentEnvironment(sandbox.env));
   const left = records.all().map(({ plan }) => plan.id);
   expect(left.sort()).toEqual([paused, diedOpen, "just-over", "running"]);
+});
+
+test("a record is believed whole or not at all, and under its own name", async () => {
+  await using sandbox = await createSandbox({ claude: "none" });
+  const root = join(sandbox.home, ".local/state/ai-runtime");
+  const records = new HostRecords(root);
+  const whole = record("whole", { session: { id: "s", transcriptPath: null }, end: ended(longAgo) });
+  records.write(whole);
+  expect(records.read("whole")).toEqual(whole);
+  expect(records.read("../hosts/whole")).toBeUndefined();
+  writeFileSync(join(root, "hosts/renamed.json"), JSON.stringify(whole));
+  for (const [name, change] of Object.entries({
+    "later-version": { version: 2 },
+    "no-plan": { plan: undefined },
+    "no-command": { plan: { ...whole.plan, id: "no-command", command: "rm" } },
+    "no-process": { running: { ...alive, host: { pid: 1 } } },
+    "no-session": { session: { id: 7, transcriptPath: null } },
+    "no-moment": { end: { exitCode: 0, signal: null } },
+    "no-signal": { end: { exitCode: 0, signal: 9, time: longAgo } },
+  })) {
+    const broken = { ...whole, plan: { ...whole.plan, id: name }, ...change };
+    writeFileSync(join(root, `hosts/${name}.json`), JSON.stringify(broken));
+  }
+  expect(records.all()).toEqual([whole]);
 });
 
 test("attach without an id goes to one that lives, not to a newer one that has died", async () => {

@@ -251,12 +251,17 @@ test("told to end, it ends the program; a hangup it does not hear", async () => 
   const path = await startHost(sandbox, [
     "/bin/bash",
     "-c",
-    "trap 'echo asked; exit 5' TERM; echo on; while :; do read -t 1; done",
+    "trap 'echo asked; exit 5' TERM; echo on; while :; do read -t 1 line && echo heard $line; done",
   ]);
   using client = await TestClient.attach(path);
   await client.untilText("on");
   const pid = hostRecord(sandbox).running?.host.pid ?? 0;
   process.kill(pid, "SIGHUP");
+  for (const word of ["one", "two"]) {
+    client.type(`${word}\r`);
+    await client.untilText(`heard ${word}`);
+  }
+  expect(client.text).not.toContain("asked");
   process.kill(pid, "SIGTERM");
   await client.until(() => client.isClosed, "the end");
   expect(client.text).toContain("asked");

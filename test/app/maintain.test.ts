@@ -107,6 +107,18 @@ describe("packing", () => {
     expect(run().packed).toHaveLength(1);
   });
 
+  test("a run that dies is not tried again at once", async () => {
+    await session("some", 0);
+    const began = Date.now() - 5_000;
+    let calls = 0;
+    const now = (): number => {
+      if (calls++ === 0) return began;
+      throw new Error("died");
+    };
+    expect(() => maintain({ ...currentEnvironment(world.env), now })).toThrow("died");
+    expect(record().lastRun).toBe(began);
+  });
+
   test("two runs at once: the second leaves", () => {
     mkdirSync(root, { recursive: true, mode: 0o700 });
     const lock = tryLock(join(root, "maintenance.lock"));
@@ -262,6 +274,17 @@ test("sweeps what kills and ended sessions left, but nothing that is new or in u
   for (const name of [...old, "locks/here.lock"]) setAge(join(root, name), 8 * day);
   run();
   expect([...old, ...kept].filter((name) => existsSync(join(root, name)))).toEqual(kept);
+});
+
+test("a removal that was begun is not finished where there is a session again", async () => {
+  await session("back", 0);
+  const whole = world.read("back");
+  const begun = join(root, "snapshots/back.removing.json");
+  writeFileSync(begun, readFileSync(world.files.statePath("back")));
+  run();
+  expect(existsSync(begun)).toBe(false);
+  expect(world.files.mirror("back")).toEqual(whole);
+  expect((await world.run(["restore", "back", "--dry-run"])).exitCode).toBe(0);
 });
 
 describe("the hook at a session's end", () => {

@@ -1,7 +1,9 @@
 // What a repair takes from where: the transcript's own records first, then its snapshot's, never a stranger's.
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { setParent } from "../../src/claude/set-parent.ts";
+import { targetOfSession } from "../../src/app/choose-transcript.ts";
+import { repairTranscript } from "../../src/app/repair.ts";
 import { restoreSession } from "../../src/app/restore.ts";
 import { storedTranscript } from "../support/stored-transcript.ts";
 import type { TranscriptRecord } from "../support/transcript-records.ts";
@@ -73,6 +75,19 @@ describe("a transcript that was cut, and went on", () => {
     await world.repair();
     expect(world.read().toString()).toBe(file(cut));
   });
+});
+
+test("one that is written to while it is repaired stays as it is", async () => {
+  using world = new TranscriptWorld(`${whole}{"torn`);
+  const target = targetOfSession(world.environment, world.sessionId);
+  // The clock is asked when the plan is made and before anything is kept.
+  const now = (): number => {
+    appendFileSync(world.path, "x");
+    return Date.now();
+  };
+  const repairing = repairTranscript({ ...world.environment, now }, { target, force: false, dryRun: false });
+  await expect(repairing).rejects.toThrow("is being written to; nothing was changed");
+  expect(world.read().toString()).toStartWith(`${whole}{"tornx`);
 });
 
 test("another conversation under the same id is no source", async () => {

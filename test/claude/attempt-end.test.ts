@@ -103,6 +103,31 @@ describe("how a start of claude ended", () => {
     ["killed", killed, { kind: "crash" }],
     ["exit 1 in the middle", nothingSaid, { kind: "crash" }],
     ["exit 1 before the first word", { ...nothingSaid, began: false }, { kind: "refused" }],
+    [
+      "an error of its own before the first turn",
+      { exitCode: 1, result: { ...failed, subtype: "error_during_execution", turns: 0 } },
+      { kind: "refused" },
+    ],
+    [
+      "an error of its own later on",
+      { exitCode: 1, result: { ...failed, subtype: "error_during_execution", turns: 1 } },
+      { kind: "crash" },
+    ],
+    [
+      "a key that asks too fast, and is told until when",
+      { exitCode: 1, result: failed, failure: { ...keyLimit, quotaResetsAt: now + 9 } },
+      { kind: "limit", resetsAt: now + 9 },
+    ],
+    [
+      "killed after an error that it was getting over",
+      { ...killed, failure: { ...facts, error: "authentication_failed" } },
+      { kind: "crash" },
+    ],
+    [
+      "no error, and no success either",
+      { result: { ...success, subtype: "error_during_execution" } },
+      { kind: "empty" },
+    ],
     ["killed before the first word", { ...killed, began: false }, { kind: "crash" }],
   ])("%s", (_, evidence, end) => {
     expect(readAttemptEnd({ ...told, ...evidence }, clock)).toEqual(end);

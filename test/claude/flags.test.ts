@@ -55,6 +55,17 @@ describe("what a word is", () => {
     expect(valueOf(segments, "append-system-prompt")).toBe("--continue");
   });
 
+  test("a flag that takes a list takes its first word, whatever it looks like", () => {
+    const segments = splitArguments(["--allowedTools", "-x", "Bash", "--continue", "hello"]);
+    expect(valueOf(segments, "allowedTools")).toBe("Bash");
+    expect(hasFlag(segments, "continue")).toBe(true);
+    expect(hasFlag(splitArguments(["--add-dir", "--continue"]), "continue")).toBe(false);
+  });
+
+  test("of a flag that is given twice the last value counts", () => {
+    expect(valueOf(splitArguments(["--model", "opus", "--model=haiku"]), "model")).toBe("haiku");
+  });
+
   test("letters in one word are flags of their own, and the last may take a value", () => {
     const segments = splitArguments(["-pr", "ID", "hello"]);
     expect(hasFlag(segments, "print")).toBe(true);
@@ -73,6 +84,9 @@ describe("a run that cannot be started again is not supervised", () => {
     [["-v"]],
     [["-p", "hi", "--no-session-persistence"]],
     [["--bg", "task"]],
+    [["--tmux", "--worktree"]],
+    [["--cloud", "task"]],
+    [["--sdk-url=ws://x"]],
     [["-p", "tell me about mcp"], true],
     [["-p", "hello", "mcp"], true],
     [[], true],

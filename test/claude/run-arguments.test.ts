@@ -21,6 +21,7 @@ describe("the words behind run", () => {
     ],
     [["--add-dir", "a", "b"], undefined, ["--add-dir", "a", "b"], {}],
     [["--", "--detach"], "--detach", [], {}],
+    [["do it", "--interactive", "--no-wait"], "do it", [], { interactive: "", "no-wait": "" }],
     [["mcp"], "mcp", [], {}],
     [["-p", "--verbose", "do it"], "do it", [], {}],
     [[], undefined, [], {}],
@@ -49,6 +50,7 @@ describe("the words behind run", () => {
     [["do", "it"], "the task is one argument, and here are 2; put it in quotes"],
     [["x", "--max-budget-usd", "much"], '--max-budget-usd is "much", which is no amount of money'],
     [["x", "--max-budget-usd", "0"], "which is no amount of money"],
+    [["x", "--max-budget-usd", "Infinity"], "which is no amount of money"],
   ])("%p is refused: %s", (argv, sentence) => {
     expect(() => readRunArguments(argv)).toThrow(sentence);
   });
@@ -77,6 +79,13 @@ describe("the command line of a start", () => {
     expect(words).toContain(`Be kind.\n\n${stepInstructions}`);
     const flags = ["--append-system-prompt-file", "a.txt"];
     expect(launchArguments({ ...launch, flags })).not.toContain("--append-system-prompt");
+    // Claude itself says that it takes one of the two only.
+    const both = launchArguments({ ...launch, flags: [...flags, "--append-system-prompt", "Be kind."] });
+    expect(both).toContain("--append-system-prompt-file");
+    expect(both.slice(both.indexOf("--append-system-prompt")).slice(0, 2)).toEqual([
+      "--append-system-prompt",
+      "Be kind.",
+    ]);
   });
 
   test("has what is left of the budget, not what was given", () => {

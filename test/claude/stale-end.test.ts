@@ -27,6 +27,34 @@ test("a branch beside one that others hang on, as of tools side by side", () => 
   expect(stale(record("a", null), ...calls, note("call 2"), ...results)).toContain('"leafUuid":"answer"');
 });
 
+test("the noted end may stand behind its note: claude writes them together, in this order", () => {
+  const [a, b, error] = [record("a", null), record("b", "a"), record("error", "b", { subtype: "api_error" })];
+  const lines = [a, b, note("error"), other, error, record("c", "b"), record("d", "c")];
+  const found = findStaleEnd(lines.map((line) => JSON.stringify(line)).toReversed());
+  expect(JSON.parse(found?.note ?? "")).toEqual(note("d"));
+  expect(found?.defect.loses).toContain("everything since (2 records)");
+  expect(stale(a, note("b"), other, b)).toBeUndefined();
+  expect(stale(a, note("b"), other, b, record("c", "b"), record("d", "c"))).toBeUndefined();
+});
+
+test("the last note counts, and not one before it; what came since is counted", () => {
+  const lines = [...first, note("b"), note("error"), record("c", "b"), record("d", "c")];
+  const found = findStaleEnd(lines.map((line) => JSON.stringify(line)).toReversed());
+  expect(JSON.parse(found?.note ?? "")).toEqual(note("d"));
+  expect(found?.defect.loses).toContain("everything since (2 records)");
+});
+
+test("the noted end is not looked for in all of a long transcript", () => {
+  let read = 0;
+  function* lines(): Generator<string> {
+    yield JSON.stringify(record("c", "b"));
+    yield JSON.stringify(note("error"));
+    for (; read < 100; read++) yield JSON.stringify(record(`x${read}`, null, { text: "x".repeat(1_000_000) }));
+  }
+  expect(findStaleEnd(lines())).toBeUndefined();
+  expect(read).toBeLessThan(20);
+});
+
 describe("nothing is stale", () => {
   test.each([
     ["in a transcript without a note", first],

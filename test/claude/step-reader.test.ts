@@ -96,6 +96,8 @@ describe("Claude's task list", () => {
   test("gives way to markers from the first one on", () => {
     expect(stepsIn([said(mark("marked")), write, answered("1")])).toEqual(["marked"]);
     expect(stepsIn([write, answered("1"), said(mark("marked"))])).toEqual(["one", "marked"]);
+    // One of an earlier start as well.
+    expect(stepsIn([write, answered("1")], new StepReader(["marked"], true))).toEqual([]);
   });
 
   test.each([[{ todos: "no list" }], [{ todos: [null, 1, {}, { status: "completed" }] }], [{}]])(

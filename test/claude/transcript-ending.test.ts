@@ -43,6 +43,10 @@ describe("a final error is classified by its fields, else by the client's own wo
       { kind: "limit", resetsAt: 1_794_795_878_000 },
     ],
     [
+      error("You've hit your limit", { apiErrorParams: { rate_limit_info: { resetsAt: 1_794_795_878 } } }),
+      { kind: "limit", resetsAt: 1_794_795_878_000 },
+    ],
+    [
       error("You've hit your session limit · resets 2:28am (UTC)", { error: "rate_limit" }),
       limit("2026-11-16T02:28:00Z"),
     ],
@@ -103,6 +107,7 @@ describe("how it stood", () => {
     ["a result without an answer", [call, user("", { message: { content: [{ type: "tool_result" }] } })], true],
     ["broken off by the user", [call, user("[Request interrupted by user for tool use]")], false],
     ["a local command", [claude("hello"), user("<command-name>/model</command-name>")], false],
+    ["a command of the user's own shell", [claude("hello"), user("<bash-input>ls</bash-input>")], false],
     ["nothing", [bookkeeping], false],
   ])("%s", (_, entries, midTurn) => {
     expect(read(...entries).midTurn).toBe(midTurn);
@@ -113,6 +118,11 @@ describe("how it stood", () => {
     expect(old).toMatchObject({ answered: false, spoken: true, midTurn: true });
     expect(read(claude("hello"))).toMatchObject({ answered: true, version: "2.1.325" });
     expect(read(bookkeeping)).toMatchObject({ answered: false, spoken: false });
+  });
+
+  test("what the client says in Claude's place is no answer", () => {
+    const filler = { message: { model: "<synthetic>", content: [{ type: "text", text: "No response requested." }] } };
+    expect(read(user("hi"), claude("", filler))).toMatchObject({ answered: false, spoken: true });
   });
 
   test("a torn or foreign line is passed over", () => {

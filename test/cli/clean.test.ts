@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { cleanSessions, planClean } from "../../src/app/clean.ts";
+import { currentEnvironment } from "../../src/app/environment.ts";
 import { tryLock } from "../../src/store/lock.ts";
 import { ageSnapshot } from "../support/age-snapshot.ts";
 import { executable } from "../support/executable.ts";
@@ -104,6 +106,19 @@ describe("what is asked for", () => {
     expect(filesOf("month-old").length).toBeGreaterThan(0);
   });
 
+  test("one whose id begins another's takes nothing of that one along", async () => {
+    for (const id of ["one", "one-more"]) {
+      await session(id, 0);
+      world.overwrite(id, "");
+      world.grow(id, 50_000, "another beginning");
+      await world.hook(id);
+    }
+    const others = filesOf("one-more");
+    expect(others.some((name) => name.includes("generations/"))).toBe(true);
+    expect((await clean("--session", "one", "--yes")).exitCode).toBe(0);
+    expect(filesOf("one")).toEqual(others);
+  });
+
   test("latest.json names the newest that is left", async () => {
     expect(world.files.latest().sessionId).toBe("today");
     const maintenance = tryLock(join(root, "maintenance.lock"));
@@ -155,6 +170,20 @@ describe("what is refused", () => {
     expect(everything()).toEqual(before);
     expect(await clean("--session", "held", "--yes")).toMatchObject({ exitCode: 0 });
     expect(filesOf("held")).toEqual([]);
+  });
+
+  test("one that a claude has taken up while the user thought about it", async () => {
+    await session("again", 20);
+    const environment = currentEnvironment(world.env);
+    const plan = planClean(environment, { yes: true });
+    expect(plan.items.map(({ sessionId }) => sessionId)).toEqual(["again"]);
+    holdByRunningClaude("again");
+    const before = everything();
+    expect(await cleanSessions(environment, plan)).toMatchObject({
+      removed: [],
+      failed: [{ sessionId: "again", why: "a running claude holds it again" }],
+    });
+    expect(everything()).toMatchObject(before);
   });
 
   test("one that somebody works on stays, the others go, and the exit code says so", async () => {

@@ -67,22 +67,25 @@ test("one whose project is gone is told of, left as it is, and keeps no other fr
   });
 });
 
-test("records that Claude cleans away in mid-run are written anew, with all the steps", async () => {
-  const untilNoted = "until grep -q '\"one\"' .ai-*/sessions/*/checkpoint.json; do :; done 2>/dev/null";
-  await using sandbox = await scratch(
-    [says("<!-- CHECKPOINT: one -->"), untilNoted, "rm -rf .ai-*", says("<!-- CHECKPOINT: two -->"), "exit 9"].join(
-      "\n",
-    ),
-  );
+for (const [what, cleaning] of [
+  ["cleans away", "rm -rf .ai-*"],
+  ["empties", "for file in .ai-*/sessions/*/journal.jsonl; do : > $file; done"],
+] as const) {
+  test(`records that Claude ${what} in mid-run are written anew, with all the steps`, async () => {
+    const untilNoted = "until grep -q '\"one\"' .ai-*/sessions/*/checkpoint.json; do :; done 2>/dev/null";
+    await using sandbox = await scratch(
+      [says("<!-- CHECKPOINT: one -->"), untilNoted, cleaning, says("<!-- CHECKPOINT: two -->"), "exit 9"].join("\n"),
+    );
 
-  const ended = await run(sandbox, ["run", "Do it"]);
+    const ended = await run(sandbox, ["run", "Do it"]);
 
-  expect(ended).toMatchObject({ exitCode: 9, stdout: "" });
-  expect(ended.stderr).not.toContain("!");
-  const steps = journalOf(onlyRun(sandbox)).filter(({ kind }) => kind === "step");
-  expect([...new Set(steps.map(({ text }) => text))]).toEqual(["one", "two"]);
-  expect(checkpointOf(onlyRun(sandbox))).toMatchObject({ steps: ["one", "two"], phase: "failed" });
-});
+    expect(ended).toMatchObject({ exitCode: 9, stdout: "" });
+    expect(ended.stderr).not.toContain("!");
+    const steps = journalOf(onlyRun(sandbox)).filter(({ kind }) => kind === "step");
+    expect([...new Set(steps.map(({ text }) => text))]).toEqual(["one", "two"]);
+    expect(checkpointOf(onlyRun(sandbox))).toMatchObject({ steps: ["one", "two"], phase: "failed" });
+  });
+}
 
 test("nothing that Claude says can paint on the terminal or in the log", async () => {
   const evil = "\u001b]0;title\u0007\u001b[2J\u009b31mred\u001b[0m\r\u202egnp";
@@ -154,7 +157,8 @@ test("a wait longer than any calendar is none", async () => {
   const ended = await run(sandbox, ["run", "Do it", "--max-wait", "1h"], { env });
 
   expect(ended).toMatchObject({ exitCode: 75 });
-  expect(await run(sandbox, ["status", "--json"])).toMatchObject({ exitCode: 0 });
+  const shown = await run(sandbox, ["status", "--json"]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ runs: [{ id: onlyRun(sandbox).plan.id, state: "paused" }] });
 });
 
 test("nohup is believed: a hang-up that was to be ignored is", async () => {
@@ -182,9 +186,9 @@ test("a run that a shutdown ends is one that recover takes up", async () => {
 
 test("trouble of ours never leaves a claude behind that nobody holds", async () => {
   // A directory in the place of the transcript: whether there is a conversation cannot be known.
-  await using sandbox = await scratch(
-    `until [ "$1" = --session-id ]; do shift; done; mkdir -p "$CLAUDE_CONFIG_DIR/projects/p/$2.jsonl"\n${says("<!-- CHECKPOINT: placed -->")}\n${patient}`,
-  );
+  const untilHeld = `until grep -q '"phase":"working"' "$HOME"/.local/state/ai-*/runs/active/*.json; do :; done 2>/dev/null`;
+  const placed = `until [ "$1" = --session-id ]; do shift; done; mkdir -p "$CLAUDE_CONFIG_DIR/projects/p/$2.jsonl"`;
+  await using sandbox = await scratch([untilHeld, placed, says("<!-- CHECKPOINT: placed -->"), patient].join("\n"));
   const started = sandbox.spawn(["ai-runtime", "run", "Do it"], { env: { CLAUDE_CONFIG_DIR: sandbox.configDir } });
   const { status } = await untilRun(sandbox, (record) => record.status.steps === 1);
   started.signal("SIGINT");

@@ -25,6 +25,18 @@ test("a result without a record of it in the transcript is not believed", async 
   expect(onlyRun(sandbox).status).toMatchObject({ phase: "failed", cause: "empty" });
 });
 
+test("what an earlier start has answered is no record of this one", async () => {
+  const old = { type: "assistant", timestamp: "2020-01-01T00:00:00Z", message: { model: "claude", content: [] } };
+  await using sandbox = await scratch(
+    `until [ "$1" = --session-id ] || [ "$1" = --resume ]; do shift; done
+    mkdir -p "$CLAUDE_CONFIG_DIR/projects/p"; echo '${JSON.stringify(old)}' > "$CLAUDE_CONFIG_DIR/projects/p/$2.jsonl"
+    ${success}`,
+  );
+  const env = { AI_RUNTIME_MAX_ATTEMPTS: "2", CLAUDE_CONFIG_DIR: sandbox.configDir };
+  expect(await run(sandbox, ["run", "Do it"], { env })).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(onlyRun(sandbox).status).toMatchObject({ phase: "failed", cause: "empty", fruitless: 2 });
+});
+
 test("a crash is tried again, and given up after the set number of attempts, with what to do", async () => {
   await using sandbox = await scratch(`echo '{"type":"system","subtype":"init","session_id":"x"}'; exit 3`);
   const ended = await run(sandbox, ["run", "Do it"], { env: { AI_RUNTIME_MAX_ATTEMPTS: "2" } });
@@ -46,7 +58,9 @@ test("a command line that claude does not take ends it at once, with claude's wo
 
 test("all of claude's flags reach it, the task on its stdin, and everything is on disk before", async () => {
   await using sandbox = await scratch(
-    `printf '%s\\n' "$@" > words; cat > prompt; cp -r "$HOME"/.local/state/ai-* before; exit 9`,
+    // By its name: a directory in which a file is being replaced may be listed without it.
+    `printf '%s\\n' "$@" > words; cat > prompt; id=$(basename .ai-*/sessions/*)
+    cp "$HOME"/.local/state/ai-*/runs/active/"$id".json before; exit 9`,
   );
   const flags = ["--model", "opus", "--allowedTools", "Bash(git *)", "Edit", "--append-system-prompt", "Be brief."];
   const ended = await run(sandbox, ["run", "Do it", ...flags, "--permission-mode", "plan"]);
@@ -60,9 +74,7 @@ test("all of claude's flags reach it, the task on its stdin, and everything is o
   expect(words).toContain("Be brief.\n\nThis is an unattended run");
   expect(words).not.toContain("Do it");
   expect(readFileSync(join(sandbox.projectDir, "prompt"), "utf8")).toBe("Do it");
-  const before = JSON.parse(
-    readFileSync(join(sandbox.projectDir, "before", "runs", "active", `${record?.plan.id}.json`), "utf8"),
-  ) as RunRecord;
+  const before = JSON.parse(readFileSync(join(sandbox.projectDir, "before"), "utf8")) as RunRecord;
   expect(before.plan).toEqual({ ...record!.plan });
   expect(before.plan).toMatchObject({ task: "Do it", permissionMode: "plan", cwd: sandbox.projectDir });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { tryLock } from "../../src/store/lock.ts";
 import { gone, running, ServiceWorld } from "../support/service-world.ts";
 
 setDefaultTimeout(60_000);
@@ -125,6 +126,29 @@ describe.skipIf(process.platform !== "linux")("ai-runtime service", () => {
       expect.stringMatching(/does not stop; nothing was removed$/),
     ]);
     expect(world.files()).toEqual(before);
+  });
+
+  test("nor of one that the system calls stopped while a process of it lives", async () => {
+    using world = new ServiceWorld();
+    world.says("state", running);
+    await world.run("service", "install");
+    world.says("state", gone);
+    const state = join(world.home, ".local/state/ai-runtime");
+    const slug =
+      readdirSync(join(state, "services"))
+        .find((name) => name.endsWith(".json"))
+        ?.slice(0, -5) ?? "";
+    const lock = tryLock(join(state, "locks", `${slug}.lock`));
+    if (lock === "busy") throw new Error("nobody else should hold it");
+    const held = world.files();
+    const refused = await world.run("service", "uninstall");
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("does not stop; nothing was removed"),
+    });
+    expect(world.files()).toEqual(held);
+    lock.discard();
+    expect((await world.run("service", "uninstall")).exitCode).toBe(0);
   });
 
   test("status tells of one that is down what its log says, not only that it failed", async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { type Action, type Cause, decideEnding, type Evidence, type History } from "../../src/core/ending.ts";
+import {
+  type Action,
+  type Cause,
+  countRestart,
+  decideEnding,
+  type Evidence,
+  type History,
+} from "../../src/core/ending.ts";
 
 const now = 1_800_000_000_000;
 const rules = { now, firstDelay: 1_000, unknownLimit: 3_600_000 };
@@ -44,6 +51,7 @@ const rows: Row[] = [
   ["/exit at a limit", { ...left, ...limit(now + 60_000) }, {}, "left", exit],
   ["/exit after too long", { ...left, ...tooLong }, {}, "left", exit],
   ["/logout with an exit code", { ...left, exitCode: 1, endReason: "logout" }, {}, "left", exit],
+  ["bypass of permissions refused", { endReason: "bypass_permissions_disabled" }, {}, "left", exit],
   ["interactive, exit 0, nothing known", { interactive: true, exitCode: 0, endReason: null }, {}, "left", exit],
   // Told to stop.
   ["Ctrl-C in -p", { stopAsked: true, exitCode: 130 }, {}, "stopped", exit],
@@ -117,4 +125,14 @@ test("whatever the evidence, a wilful end is never acted on", () => {
       }
     }
   }
+});
+
+test("what is counted in a row begins anew with an answer, or with another kind of end", () => {
+  const history = { crashes: 2, limits: 2, restores: 2, restarts: 2 };
+  const next = (action: Action, progress: boolean) => countRestart(history, action, progress);
+  expect(next(resume(1_000), false)).toEqual({ crashes: 3, limits: 0, restores: 2, restarts: 3 });
+  expect(next(resume(1_000), true)).toEqual({ crashes: 1, limits: 0, restores: 2, restarts: 3 });
+  expect(next(wait(now), false)).toEqual({ crashes: 0, limits: 3, restores: 2, restarts: 3 });
+  expect(next(wait(now), true)).toEqual({ crashes: 0, limits: 1, restores: 2, restarts: 3 });
+  expect(next(restore, true)).toEqual({ crashes: 0, limits: 0, restores: 3, restarts: 3 });
 });

@@ -126,6 +126,13 @@ test("no wait lies in the past, and one for a limit is never longer than allowed
   });
 });
 
+test("who waits for nothing has no time to wait for", () => {
+  const waits: ReadonlySet<Phase> = new Set(["waiting-limit", "backing-off", "paused"]);
+  always(({ life }) => {
+    if (!waits.has(life.phase)) expect(life.until).toBeNull();
+  });
+});
+
 test("who waits too long at a limit is told so, and when it ends", () => {
   always(({ before, context, life, actions }, { maxWait }) => {
     const isTold = actions.some((action) => action.kind === "finish" && action.exit === "waiting");

@@ -165,6 +165,7 @@ describe("a limit", () => {
     ["of which another run knows a longer one", limit(now + minute), {}, { knownLimit: now + hour }, "wait 3602 s"],
     ["that is over already", limit(now - minute), {}, {}, "wait 0 s"],
     ["that is over and still there", limit(now - minute), { cause: "limit" }, {}, "wait 15 s"],
+    ["that is over and there once more", limit(now), { cause: "limit", fruitless: 1 }, {}, "wait 60 s"],
     ["that is over and there again and again", limit(now), { cause: "limit", fruitless: 4 }, {}, "wait 300 s"],
     ["again, with a reset ahead", limit(now + minute), { cause: "limit", fruitless: 4 }, {}, "wait 62 s"],
     ["as long as allowed", limit(now + minute), {}, { maxWait: 62_000 }, "wait 62 s"],
@@ -212,6 +213,11 @@ describe("an overload", () => {
   test("goes back three times in a row, and then gives up", () => {
     expect(step(restored(2), overload)).toMatchObject({ life: { restores: 3, fruitless: 1 }, actions: "restore" });
     expect(step(restored(3), overload)).toMatchObject({ life: { phase: "failed" }, actions: "exit failed" });
+  });
+  test("that comes with answers is in the same row", () => {
+    const answered = ended({ kind: "overload" }, true);
+    expect(step(restored(2), answered)).toMatchObject({ life: { restores: 3 }, actions: "restore" });
+    expect(step(restored(3), answered).actions).toBe("exit failed");
   });
   test("is one of the starts without an answer", () => {
     expect(step(restored(0, 9), overload)).toMatchObject({ life: { fruitless: 10 }, actions: "exit failed" });

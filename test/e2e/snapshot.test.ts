@@ -141,7 +141,8 @@ forEachClaude((version) => {
       const continued = await resume(api, finished);
       expect(stepsSeen(continued)).toEqual(kept);
       expect(continued.conversationText).toContain(prompt);
-      expect(continued.lastText).toContain("go on");
+      // The client may add a reminder of its own behind it.
+      expect(continued.conversationText.slice(-5_000)).toContain("go on");
 
       const undone = await sandbox.run(["session-snapshot", "undo"]);
       expect(undone).toMatchObject({ exitCode: 0, stdout: "" });

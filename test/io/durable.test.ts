@@ -31,6 +31,7 @@ import {
   replaceFile,
   sweepTemporaries,
 } from "../../src/io/durable.ts";
+import { appendLine } from "../../src/io/durable-append-line.ts";
 
 setDefaultTimeout(60_000);
 
@@ -258,6 +259,23 @@ describe("appendRange", () => {
       }),
     );
     expect(read()).toBe("good\n");
+  });
+});
+
+describe("appendLine", () => {
+  test("adds to what is there, and makes a file that is the user's alone", () => {
+    appendLine(target, "one");
+    appendLine(target, "two");
+    expect(read()).toBe("one\ntwo\n");
+    if (posix) expect(mode(target)).toBe(0o600);
+  });
+
+  test.skipIf(!posix)("does not write through a symbolic link", () => {
+    const elsewhere = join(directory, "elsewhere");
+    writeFileSync(elsewhere, "precious");
+    symlinkSync(elsewhere, target);
+    expect(failure(() => appendLine(target, "line")).code).toBe("ELOOP");
+    expect(readFileSync(elsewhere, "utf8")).toBe("precious");
   });
 });
 

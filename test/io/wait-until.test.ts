@@ -1,5 +1,14 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { waitUntil } from "../../src/io/wait-until.ts";
+
+test("a wait that is over hears no Ctrl-C any more: the next one is somebody else's", async () => {
+  const before = process.listenerCount("SIGINT");
+  const waiting = waitUntil(Date.now() + 20);
+  expect(process.listenerCount("SIGINT")).toBe(before + 1);
+  expect(await waiting).toBe("reached");
+  expect(process.listenerCount("SIGINT")).toBe(before);
+});
 
 // Longer than a process takes to start on a busy machine, shorter than the pause that kept it alive.
 test("a wait that was interrupted does not keep its process", async () => {

@@ -21,7 +21,7 @@ const steps = (path: string): unknown[] => readJournal(path).entries.map(({ text
 
 test("what was appended is read back, numbered, and is plain JSON", () =>
   withJournal((path) => {
-    expect(readJournal(path)).toMatchObject({ damaged: 0, size: readFileSync(path).length });
+    expect(readJournal(path).size).toBe(readFileSync(path).length);
     expect(readJournal(path).entries.map(({ n, text }) => [n, text])).toEqual([
       [1, "first"],
       [2, "second"],
@@ -39,7 +39,7 @@ test("a tail torn at any byte is ignored, and the next append takes its place", 
       expect(steps(path)).toEqual(["first", "second"]);
       new Journal(path).append(2_000, "step", { text: "anew" });
       expect(steps(path)).toEqual(["first", "second", "anew"]);
-      expect(readJournal(path)).toMatchObject({ damaged: 0, size: readFileSync(path).length });
+      expect(readJournal(path).size).toBe(readFileSync(path).length);
     }
   }));
 
@@ -55,7 +55,6 @@ test("a changed byte costs its own line and no other", () =>
     const text = readFileSync(path, "utf8");
     writeFileSync(path, text.replace('"second"', '"seconD"'));
     expect(steps(path)).toEqual(["first", "third"]);
-    expect(readJournal(path).damaged).toBe(1);
     new Journal(path).append(2_000, "step", { text: "anew" });
     expect(readJournal(path).entries.at(-1)).toMatchObject({ n: 4, text: "anew" });
   }));
@@ -63,6 +62,6 @@ test("a changed byte costs its own line and no other", () =>
 test("an empty journal and a missing one have nothing in them", () =>
   withJournal((path) => {
     truncateSync(path, 0);
-    expect(readJournal(path)).toEqual({ entries: [], size: 0, damaged: 0 });
-    expect(readJournal(`${path}.none`)).toEqual({ entries: [], size: 0, damaged: 0 });
+    expect(readJournal(path)).toEqual({ entries: [], size: 0 });
+    expect(readJournal(`${path}.none`)).toEqual({ entries: [], size: 0 });
   }));

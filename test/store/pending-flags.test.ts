@@ -58,3 +58,10 @@ test("a line that cannot be read is passed over, and one of a month ago is dropp
   await writePendingFlags(paths, record("new", { started: 40 * 86_400_000 }));
   expect(readAbandonedFlags(paths).map(({ process }) => process.startTime)).toEqual(["new"]);
 });
+
+test("of very many the newest fifty are kept", async () => {
+  for (let n = 1; n <= 53; n++) await writePendingFlags(paths, record(`p${n}`));
+  const kept = readAbandonedFlags(paths).map(({ process }) => process.startTime);
+  expect(kept).toHaveLength(50);
+  expect([kept[0], kept.at(-1)]).toEqual(["p4", "p53"]);
+});

@@ -1,75 +1,44 @@
-import { expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { readPastState } from "../../src/store/past-state.ts";
-import { SnapshotPaths } from "../../src/store/snapshot-paths.ts";
-import { parseState } from "../../src/store/snapshot-state.ts";
+import { describe, expect, test } from "bun:test";
+import { newState, parseState } from "../../src/store/snapshot-state.ts";
 
-const mark = {
-  n: 3,
-  time: 1_794_900_000_000,
-  reason: "Stop",
-  size: 900,
-  lines: 9,
-  contextTokens: 5,
-  lastStep: "x",
-  hash: "a",
-};
-const past = { generation: 1, endedAt: 1_794_900_000_000, why: "shrunk", size: 700 };
-const state = {
-  version: 1,
-  sessionId: "s",
-  generation: 2,
-  transcriptPath: "/t",
-  cwd: "/c",
-  file: "1:2",
-  size: 900,
-  lines: 9,
-  chain: "0",
-  count: 3,
-  marks: [mark],
-  past: [past],
-  packed: { frame: 500, frames: [40, 30] },
-};
+const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
+const mark = { n: 1, time: 5, reason: "Stop", size: 10, lines: 1, contextTokens: null, lastStep: null, hash: "ab" };
+const whole = { ...newState(id, "/t.jsonl"), file: "1:2", size: 10, lines: 1, chain: "ab", count: 1, marks: [mark] };
+const packed = { frame: 4, frames: [3, 3, 2] };
+const parse = (changes: object): unknown => parseState(JSON.stringify({ ...whole, ...changes }), id);
 
-const parse = (value: unknown): unknown => parseState(JSON.stringify(value), "s");
-
-test("what the engine wrote is believed", () => {
-  expect(parse(state)).toEqual(state);
-  const bare = { ...mark, contextTokens: null, lastStep: null, lastMessage: "words" };
-  expect(parse({ ...state, marks: [bare], past: [], cwd: undefined, packed: undefined })).toBeDefined();
+test("what we wrote is read back: an empty one, one with marks, a packed one", () => {
+  expect(parseState(JSON.stringify(newState(id, "")), id)).toEqual(newState(id, ""));
+  expect(parse({})).toEqual(whole);
+  expect(parse({ packed })).toEqual({ ...whole, packed });
 });
 
-const wrong = [null, { other: 1 }, [7], -1, 1e308];
-
-test.each(Object.keys(state))("whole or not at all: another %s", (key) => {
-  expect(wrong.filter((value) => parse({ ...state, [key]: value }) !== undefined)).toEqual([]);
+test("that of another session is not this one's", () => {
+  expect(parseState(JSON.stringify(whole), "another")).toBeUndefined();
 });
 
-test.each(Object.keys(mark))("whole or not at all: a mark with another %s", (key) => {
-  const free = { contextTokens: [null, -1, 1e308], lastStep: [null] }[key] ?? [];
-  expect(wrong.filter((value) => parse({ ...state, marks: [{ ...mark, [key]: value }] }) !== undefined)).toEqual(free);
-});
-
-test.each(Object.keys(past))("whole or not at all: a past generation with another %s", (key) => {
-  expect(wrong.filter((value) => parse({ ...state, past: [{ ...past, [key]: value }] }) !== undefined)).toEqual([]);
-});
-
-test("the state of a past generation is believed whole or not at all", () => {
-  const home = mkdtempSync(join(tmpdir(), "state-"));
-  try {
-    const paths = new SnapshotPaths(home);
-    const read = (value: unknown): unknown => {
-      mkdirSync(join(paths.pastState("s", 2), ".."), { recursive: true });
-      writeFileSync(paths.pastState("s", 2), JSON.stringify(value));
-      return readPastState(paths, "s", 2);
-    };
-    const ended = { ...state, endedAt: 1_794_900_000_000, why: "shrunk" };
-    expect(read(ended)).toEqual(ended);
-    const forged = [{ ...ended, endedAt: 1e308 }, { ...ended, endedAt: null }, { ...ended, why: 7 }, state];
-    expect([...forged, { ...ended, generation: 3 }].map(read)).toEqual(Array(5).fill(undefined));
-  } finally {
-    rmSync(home, { recursive: true });
-  }
+describe("nothing is trusted", () => {
+  test.each(["", "{torn", "null", "[]", "7"])("of %p", (text) => {
+    expect(parseState(text, id)).toBeUndefined();
+  });
+  test.each<[what: string, changes: object]>([
+    ["of a later version", { version: 2 }],
+    ["with a negative size", { size: -1 }],
+    ["with half a byte", { size: 10.5 }],
+    ["without a count", { count: undefined }],
+    ["with a chain that is none", { chain: "xyz" }],
+    ["without its transcript's place", { transcriptPath: undefined }],
+    ["without marks", { marks: undefined }],
+    ["without its past", { past: {} }],
+    ["whose last mark is at another place than its end", { size: 11 }],
+    ["whose end has no mark", { marks: [] }],
+    ["with a mark that has no hash", { marks: [{ ...mark, hash: undefined }] }],
+    ["with a mark that is none", { marks: [null] }],
+    ["packed, with a frame of no bytes", { packed: { ...packed, frame: 0 } }],
+    ["packed, with a frame too few", { packed: { ...packed, frames: [3, 3] } }],
+    ["packed, with an empty frame", { packed: { ...packed, frames: [3, 3, 0] } }],
+    ["packed into nothing", { packed: null }],
+  ])("%s", (_, changes) => {
+    expect(parse(changes)).toBeUndefined();
+  });
 });

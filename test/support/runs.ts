@@ -50,9 +50,19 @@ export function runRecords(sandbox: Sandbox): RunRecord[] {
   return ["active", "ended"]
     .flatMap((where) => {
       const directory = join(stateOf(sandbox), "runs", where);
-      return namesIn(directory).map((name) => JSON.parse(readFileSync(join(directory, name), "utf8")) as RunRecord);
+      return namesIn(directory).flatMap((name) => readRecord(join(directory, name)) ?? []);
     })
     .sort((a, b) => (a.plan.id < b.plan.id ? -1 : 1));
+}
+
+/** Undefined when it has just moved on to the other directory. */
+function readRecord(path: string): RunRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as RunRecord;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 export function onlyRun(sandbox: Sandbox): RunRecord {

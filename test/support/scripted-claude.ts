@@ -1,7 +1,7 @@
 // Runs of a claude that is a few lines of shell, and records of runs that never were.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newRun, type RunRecord } from "../../src/core/run-record.ts";
+import { hasEnded, newRun, type RunRecord } from "../../src/core/run-record.ts";
 import { executable } from "./executable.ts";
 import { createSandbox, type RunOptions, type Sandbox } from "./sandbox.ts";
 import type { Finished } from "./sandbox-process.ts";
@@ -18,8 +18,13 @@ export async function scratch(script: string): Promise<Sandbox> {
 export const run = (sandbox: Sandbox, args: readonly string[], options: RunOptions = {}): Promise<Finished> =>
   sandbox.run(["ai-runtime", ...args], { ...options, env: { AI_RUNTIME_RETRY_SECONDS: "0.01", ...options.env } });
 
-export function addRun(sandbox: Sandbox, id: string, changes: Partial<RunRecord["status"]>): void {
-  const where = changes.phase === "done" || changes.phase === "stopped" ? "ended" : "active";
+export function addRun(
+  sandbox: Sandbox,
+  id: string,
+  changes: Partial<RunRecord["status"]>,
+  planned: Partial<RunRecord["plan"]> = {},
+): void {
+  const where = changes.phase !== undefined && hasEnded(changes.phase) ? "ended" : "active";
   const directory = join(sandbox.home, ".local/state/ai-runtime/runs", where);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const plan = { id, kind: "headless", task: `Task ${id}`, cwd: sandbox.projectDir, sessionId: `s-${id}` } as const;
@@ -30,7 +35,7 @@ export function addRun(sandbox: Sandbox, id: string, changes: Partial<RunRecord[
     permissionMode: null,
   };
   const rest = { claudeConfig: sandbox.configDir, created: 1_794_900_000_000, maxWait: null, maxBudgetUsd: null };
-  const record = newRun({ ...plan, ...more, ...rest });
+  const record = newRun({ ...plan, ...more, ...rest, ...planned });
   const text = JSON.stringify({ ...record, status: { ...record.status, ...changes } });
   writeFileSync(join(directory, `${id}.json`), text);
 }

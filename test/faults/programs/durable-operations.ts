@@ -9,7 +9,9 @@ import {
   moveFile,
   removeFile,
   replaceFile,
+  replaceVerified,
 } from "../../../src/io/durable.ts";
+import { appendLine } from "../../../src/io/durable-append-line.ts";
 import { attempt } from "../../../src/io/durable-error.ts";
 
 export type Operation = {
@@ -38,6 +40,24 @@ export const operations: Readonly<Record<string, Operation>> = {
     files: ["target"],
     prepare: (directory) => writeFileSync(join(directory, "target"), OLD),
     perform: (directory) => replaceFile(join(directory, "target"), NEW),
+    state: (directory) => oldOrNew(join(directory, "target"), OLD),
+    calls: [...stage, "rename temporary target", "open .", "fsync ."],
+  },
+  "replace, verified": {
+    files: ["target"],
+    prepare: (directory) => writeFileSync(join(directory, "target"), OLD),
+    perform: (directory) => {
+      const source = Buffer.from(NEW);
+      const middle = NEW.length / 2;
+      const parts = [
+        { source, from: 0, to: middle },
+        { source, from: middle, to: source.length },
+      ];
+      const verify = (staged: string): void => {
+        if (lstatSync(staged).size !== source.length) throw new Error("it is not all there");
+      };
+      replaceVerified(join(directory, "target"), parts, { verify });
+    },
     state: (directory) => oldOrNew(join(directory, "target"), OLD),
     calls: [...stage, "rename temporary target", "open .", "fsync ."],
   },
@@ -87,6 +107,18 @@ export const operations: Readonly<Record<string, Operation>> = {
     // Nothing was acknowledged, so whatever is there counts for nothing.
     state: (directory) => (read(join(directory, "target")) === NEW ? "new" : "old"),
     calls: ["open target", "write target", "write target", "fdatasync target", "open .", "fsync ."],
+  },
+  // Others may add to it at the same moment: each line is one plain write, and a second attempt may be a second line.
+  "append a line": {
+    files: ["target"],
+    prepare: (directory) => writeFileSync(join(directory, "target"), OLD),
+    perform: (directory) => appendLine(join(directory, "target"), "a line"),
+    state: (directory) => {
+      const content = read(join(directory, "target")) ?? "";
+      if (!content.startsWith(OLD) || !/^(a line\n)*$/.test(content.slice(OLD.length))) throw new Error(content);
+      return content === OLD ? "old" : "new";
+    },
+    calls: ["open target", "fdatasync target"],
   },
   move: {
     files: ["here/file", "there/file"],

@@ -6,6 +6,3 @@ export function signalOf(exitCode: number): NodeJS.Signals | undefined {
   const found = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128);
   return found?.[0] as NodeJS.Signals | undefined;
 }
-
-export const signalNumber = (signal: string): number =>
-  Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0;

@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { readRunSettings } from "../../src/core/run-settings.ts";
+
+const usual = { maxAttempts: 10, firstDelay: 10_000, unknownLimit: 3_600_000 };
+
+test("without a word: ten attempts, ten seconds, an hour", () => {
+  expect(readRunSettings({})).toEqual(usual);
+});
+
+test("the environment's word, in seconds", () => {
+  const given = { AI_RUNTIME_MAX_ATTEMPTS: "3", AI_RUNTIME_RETRY_SECONDS: "0.5", AI_RUNTIME_WAIT_SECONDS: "60" };
+  expect(readRunSettings(given)).toEqual({ maxAttempts: 3, firstDelay: 500, unknownLimit: 60_000 });
+});
+
+test.each(["", " ", "soon", "-1", "Infinity", "NaN"])("%p is no number, and the usual holds", (text) => {
+  const given = { AI_RUNTIME_MAX_ATTEMPTS: text, AI_RUNTIME_RETRY_SECONDS: text, AI_RUNTIME_WAIT_SECONDS: text };
+  expect(readRunSettings(given)).toEqual(usual);
+});
+
+test("a run has one attempt at least, and whole ones", () => {
+  expect(readRunSettings({ AI_RUNTIME_MAX_ATTEMPTS: "0" }).maxAttempts).toBe(1);
+  expect(readRunSettings({ AI_RUNTIME_MAX_ATTEMPTS: "2.9" }).maxAttempts).toBe(2);
+});
+
+test("nothing is waited for longer than any limit lasts", () => {
+  const given = { AI_RUNTIME_RETRY_SECONDS: "9e15", AI_RUNTIME_WAIT_SECONDS: "9e15" };
+  expect(readRunSettings(given)).toMatchObject({ firstDelay: 691_200_000, unknownLimit: 691_200_000 });
+});
