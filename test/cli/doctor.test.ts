@@ -109,6 +109,26 @@ describe("doctor", () => {
     expect(only(await world.findings("hooks")).state).toBe("good");
   });
 
+  test.each(["Stop", "PreCompact"])("sees that the hook for %s was taken out by hand", async (event) => {
+    using world = new DoctorWorld();
+    await world.run("install");
+    const settings = JSON.parse(world.text());
+    delete settings.hooks[event];
+    writeFileSync(world.settings, JSON.stringify(settings));
+    const [called, changed] = await world.findings("hooks");
+    expect(called).toMatchObject({ state: "good", message: `${world.program} hook was called and took a snapshot` });
+    expect(changed).toMatchObject({ state: "doubtful", message: expect.stringContaining(`add ${event} hook`) });
+    world.mend(changed as Finding);
+    expect(only(await world.findings("hooks")).state).toBe("good");
+  });
+
+  test("advises no other hooks while it finds no claude whose version it could go by", async () => {
+    using world = new DoctorWorld();
+    await world.run("install");
+    world.env["PATH"] = `${world.bin}:/usr/bin:/bin`;
+    expect(only(await world.findings("hooks")).state).toBe("good");
+  });
+
   test.each([
     ["a comment, at which Claude stops reading", (text: string) => text.replace("{", "{ // mine\n"), "strict JSON"],
     ["all hooks switched off", (text: string) => text.replace("{", '{ "disableAllHooks": true,'), "disableAllHooks"],
