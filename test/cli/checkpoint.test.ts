@@ -115,6 +115,17 @@ describe("show, list, clear", () => {
     expect((await world.run("checkpoint", "show", "--global")).exitCode).toBe(4);
   });
 
+  test("a new goal takes the place of the old one, which is kept with all its words", async () => {
+    using world = new CheckpointWorld();
+    await world.run("checkpoint", "save", "--goal", "Ship the cart", "--done", "totals rounded", "--next", "npm test");
+    await world.run("checkpoint", "save", "--goal", "Mend the door");
+    const { checkpoints } = JSON.parse((await world.run("checkpoint", "list", "--past", "--json")).stdout);
+    expect(checkpoints).toMatchObject([
+      { goal: "Mend the door", done: [], past: false },
+      { goal: "Ship the cart", done: ["totals rounded"], next: "npm test", past: true },
+    ]);
+  });
+
   test("a very long path has the directory that Claude gives it", async () => {
     // As measured with 2.1.197 and 2.1.325.
     const path = `/tmp/air-bnrnTm/${"abc/".repeat(70)}end`;
