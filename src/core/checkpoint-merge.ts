@@ -8,6 +8,7 @@ import {
   type Seen,
   type Task,
 } from "./checkpoint.ts";
+import { isContextMessage } from "./context-message.ts";
 import { oneLine } from "./one-line.ts";
 
 /** What a hook, the status line or the stream tells. */
@@ -56,7 +57,8 @@ function isGoAhead(text: string): boolean {
   );
 }
 
-const isCommand = (text: string): boolean => /^\s*[/!<]/.test(text);
+/** Nobody's goal: a command, a note of the client's own, or what we tell Claude when its work goes on. */
+const isNoGoal = (text: string): boolean => /^\s*[/!<]/.test(text) || isContextMessage(text);
 
 export function mergeSighting(before: Checkpoint | undefined, sighting: Sighting): Merged {
   const { checkpoint: base, replaced, waits } = baseFor(before, sighting);
@@ -98,7 +100,7 @@ function baseFor(
     };
   }
   // A question asked in between must not push out what was really worked on.
-  const goal = prompt && !isCommand(prompt.text) ? oneLine(prompt.text, most.words) : "";
+  const goal = prompt && !isNoGoal(prompt.text) ? oneLine(prompt.text, most.words) : "";
   const waiting = goal === "" ? before.waiting : { sessionId, goal, at: now };
   return { checkpoint: { ...before, waiting }, replaced: null, waits: true };
 }
@@ -126,7 +128,7 @@ function add(before: Checkpoint, evidence: Evidence, now: number): Checkpoint {
         where: { ...where, issue: issue === null ? null : oneLine(issue, most.path) },
       };
       const text = words(evidence.text);
-      if (text === null || isGoAhead(evidence.text) || isCommand(evidence.text) || text === seen.goal) return working;
+      if (text === null || isGoAhead(evidence.text) || isNoGoal(evidence.text) || text === seen.goal) return working;
       const asked = { ...working.seen, request: text, requestAt: now };
       // What was worked on stays the goal until something is done for the new request.
       return { ...working, finished: false, seen: seen.worked ? asked : takeUp(asked) };
