@@ -20,7 +20,7 @@ export async function run(argv: string[]): Promise<void> {
     return;
   }
   if (first === "supervise" && rest.length === 2) {
-    await (await import("../commands/supervise.ts")).runSupervise(rest[0] ?? "", Number(rest[1]) || 0);
+    await (await import("../commands/supervise.ts")).runSupervise(rest[0] ?? "", rest[1] ?? "");
     return;
   }
   if (first === "service" && rest[0] === "run" && rest.length === 2) {
