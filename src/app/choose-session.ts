@@ -10,9 +10,8 @@ import type { Environment } from "./environment.ts";
 /** The session that a person means: an id, the beginning of one, or, unsaid, the newest of this directory. */
 export function chooseSession(environment: Environment, given: string | undefined, cwd: string): string {
   const { paths } = environment;
-  const ids = listSessionIds(paths);
   if (given === undefined) {
-    const here = newestHere(environment, ids, cwd);
+    const here = newestSnapshotHere(environment, cwd);
     if (here) return here;
     // Never that of another project: what would be restored is not what was meant.
     const elsewhere = readLatest(paths)?.sessionId;
@@ -23,6 +22,7 @@ export function chooseSession(environment: Environment, given: string | undefine
     });
   }
   if (!isSessionId(given)) throw new Failure("usage", `"${given.slice(0, 60)}" is not a session id`);
+  const ids = listSessionIds(paths);
   const matches = ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given));
   const [only] = matches;
   if (only !== undefined && matches.length === 1) return only;
@@ -35,10 +35,10 @@ export function chooseSession(environment: Environment, given: string | undefine
   );
 }
 
-function newestHere({ paths }: Environment, ids: readonly string[], cwd: string): string | undefined {
+export function newestSnapshotHere({ paths }: Environment, cwd: string): string | undefined {
   const real = resolveLinks(cwd);
   const slug = projectDirectoryName(real);
-  const here = ids
+  const here = listSessionIds(paths)
     .flatMap((id) => {
       const view = viewSession(paths, id);
       if (typeof view === "string") return [];

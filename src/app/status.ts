@@ -140,9 +140,19 @@ function summarise(environment: Environment, sessionId: string): SessionSummary 
       ...view.generations.flatMap((generation) => generationWarning(generation)),
       ...(transcriptSize === null
         ? [`its transcript is gone; session-snapshot restore ${sessionId} brings it back`]
-        : standstillWarning(environment, sessionId, transcriptSize)),
+        : [
+            ...shorterWarning(view.generations.at(-1)?.size ?? 0, transcriptSize, sessionId),
+            ...standstillWarning(environment, sessionId, transcriptSize),
+          ]),
     ],
   };
+}
+
+/** Before the next hook sees it, and there may be none any more. */
+function shorterWarning(size: number, transcriptSize: number, sessionId: string): string[] {
+  if (transcriptSize >= size) return [];
+  const lost = `its transcript has ${transcriptSize} bytes, the snapshot ${size}`;
+  return [`${lost}; session-snapshot verify ${sessionId} says what is missing`];
 }
 
 function generationWarning({ number, size, ended, marks, unreadable, mirrorPath }: Generation): string[] {
