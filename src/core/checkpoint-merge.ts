@@ -62,9 +62,10 @@ const isNoGoal = (text: string): boolean => /^\s*[/!<]/.test(text) || isContextM
 
 export function mergeSighting(before: Checkpoint | undefined, sighting: Sighting): Merged {
   const { checkpoint: base, replaced, waits } = baseFor(before, sighting);
-  // Where nobody has asked for anything yet, a look at the branch is nothing to keep.
-  if (!before && sighting.evidence.every(({ kind }) => kind === "where")) {
-    return { checkpoint: base, changed: false, replaced: null };
+  // Where nobody has asked for anything yet, a look at the branch is nothing to keep, and takes nobody's place.
+  const isStranger = !before || (before.sessionId !== null && before.sessionId !== sighting.sessionId);
+  if (isStranger && sighting.evidence.every(({ kind }) => kind === "where")) {
+    return { checkpoint: before ?? base, changed: false, replaced: null };
   }
   let after = base;
   if (!waits) for (const evidence of sighting.evidence) after = add(after, evidence, sighting.now);

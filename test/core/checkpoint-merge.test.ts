@@ -201,6 +201,17 @@ describe("another session", () => {
     });
   });
 
+  test("that has asked for nothing takes nobody's place, not even that of mere talk", () => {
+    const talked = see(undefined, 1, [prompt("What is this?"), { kind: "answer", message: "A shop." }]);
+    const looked: Evidence[] = [{ kind: "where", repository: "r", branch: "main", commit: null }];
+    for (const evidence of [[], looked]) {
+      for (const before of [talked, rich, { ...rich, finished: true }]) {
+        const merged = mergeSighting(before, { sessionId: "new", directory, reason: "SessionEnd", now: 9, evidence });
+        expect(merged).toEqual({ checkpoint: before, changed: false, replaced: null });
+      }
+    }
+  });
+
   test("takes the place at once of one that is finished or holds nothing", () => {
     const finished = save(rich, 2, { finished: true }, "old");
     expect(see(finished, 3, [prompt("Next thing")], "new").goal).toBe("Next thing");
