@@ -126,6 +126,15 @@ describe("show, list, clear", () => {
     ]);
   });
 
+  test("a long goal leaves the list in line", async () => {
+    using world = new CheckpointWorld();
+    await world.run("checkpoint", "save", "--goal", "Ship the cart ".repeat(30), "--next", "run npm test");
+    const lines = (await world.run("checkpoint", "list")).stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+    expect(lines[1]).toContain("Ship the cart");
+  });
+
   test("a very long path has the directory that Claude gives it", async () => {
     // As measured with 2.1.197 and 2.1.325.
     const path = `/tmp/air-bnrnTm/${"abc/".repeat(70)}end`;
