@@ -4,6 +4,7 @@ import { readCheckpointSettings } from "../core/checkpoint-settings.ts";
 import { readHostSettings } from "../core/host-settings.ts";
 import { contextWindow } from "../core/context-window.ts";
 import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
+import { unknownSettings } from "../core/unknown-settings.ts";
 import { findExecutable } from "../io/find-executable.ts";
 import { fileFacts, fileSize, listFiles } from "../io/read-file.ts";
 import { allMarks, type Generation, listSessionIds, viewSession } from "../store/session-view.ts";
@@ -71,6 +72,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
     ...problems,
     ...readCheckpointSettings(config.text, variables).problems,
     ...readHostSettings(config.text, variables).problems,
+    ...unknownSettings(config.text),
   ];
   const maintenance = maintenanceProblems(environment);
   const logged = recentProblems(environment);
