@@ -15,6 +15,7 @@ import type { RunPaths } from "../store/run-paths.ts";
 import { isStopRequested } from "../store/run-registry.ts";
 import { type Environment, runVariable } from "./environment.ts";
 import { findTranscript } from "./find-transcript.ts";
+import { finishCheckpoint } from "./finish-checkpoint.ts";
 import { readTranscriptEnd, type TranscriptEnd } from "./gather-evidence.ts";
 import type { WentBack } from "./go-back.ts";
 import { recordUsage } from "./near-cap.ts";
@@ -278,6 +279,7 @@ class RunSupervisor {
     const milliseconds = this.#given.environment.now() - this.#started;
     const ended = endOf(this.#ledger.record, this.#last, { exit: settled ? exit : "partial", milliseconds });
     this.#given.view.show(ended);
+    if (ended.exit === "done") await finishCheckpoint(this.#given.environment, this.#ledger.record.plan);
     return ended;
   }
 }

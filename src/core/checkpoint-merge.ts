@@ -22,7 +22,9 @@ export type Evidence =
   | { kind: "where"; repository: string; branch: string | null; commit: string | null }
   | { kind: "answer"; message: string | null }
   | { kind: "failure"; error: string; message: string | null }
-  | { kind: "near-cap"; text: string };
+  | { kind: "near-cap"; text: string }
+  /** A run has recorded its task as done. */
+  | { kind: "finished" };
 
 export interface Sighting {
   sessionId: string;
@@ -62,9 +64,9 @@ const isNoGoal = (text: string): boolean => /^\s*[/!<]/.test(text) || isContextM
 
 export function mergeSighting(before: Checkpoint | undefined, sighting: Sighting): Merged {
   const { checkpoint: base, replaced, waits } = baseFor(before, sighting);
-  // Where nobody has asked for anything yet, a look at the branch is nothing to keep, and takes nobody's place.
+  // Where nobody has asked for anything yet, a look at the branch or an end is nothing to keep, and takes nobody's place.
   const isStranger = !before || (before.sessionId !== null && before.sessionId !== sighting.sessionId);
-  if (isStranger && sighting.evidence.every(({ kind }) => kind === "where")) {
+  if (isStranger && sighting.evidence.every(({ kind }) => kind === "where" || kind === "finished")) {
     return { checkpoint: before ?? base, changed: false, replaced: null };
   }
   let after = base;
@@ -166,6 +168,9 @@ function add(before: Checkpoint, evidence: Evidence, now: number): Checkpoint {
     }
     case "near-cap":
       return { ...checkpoint, seen: { ...seen, usage: words(evidence.text) } };
+    case "finished":
+      // Whoever wrote a next step on purpose meant that there is one.
+      return { ...checkpoint, finished: checkpoint.finished || checkpoint.written === null };
     case "where": {
       const { repository, branch, commit } = evidence;
       const named = { repository: words(repository), branch: words(branch), commit };

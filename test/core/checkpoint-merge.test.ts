@@ -158,6 +158,17 @@ describe("what hooks see", () => {
     expect(see(see(undefined, 1, [prompt("Fix it all")]), 2, [prompt(text), edit("a")]).goal).toBe("Fix it all");
   });
 
+  test("a run that is done is finished, unless somebody wrote down what is next; a new request opens it again", () => {
+    const worked = see(undefined, 1, [prompt("Fix it all"), edit("a")]);
+    const finished = see(worked, 2, [{ kind: "finished" }]);
+    expect(finished).toMatchObject({ goal: "Fix it all", finished: true });
+    expect(see(finished, 3, [prompt("And the rest")]).finished).toBe(false);
+    expect(see(save(worked, 2, { next: "the rest" }), 3, [{ kind: "finished" }]).finished).toBe(false);
+    expect(
+      mergeSighting(undefined, { sessionId: "s", directory, reason: "r", now: 1, evidence: [{ kind: "finished" }] }),
+    ).toMatchObject({ changed: false });
+  });
+
   test("an issue that a prompt names is where the work belongs", () => {
     const url = "https://example.invalid/me/shop/issues/42";
     expect(see(undefined, 1, [prompt(`Fix (${url}), please`)]).where.issue).toBe(url);
@@ -204,7 +215,7 @@ describe("another session", () => {
   test("that has asked for nothing takes nobody's place, not even that of mere talk", () => {
     const talked = see(undefined, 1, [prompt("What is this?"), { kind: "answer", message: "A shop." }]);
     const looked: Evidence[] = [{ kind: "where", repository: "r", branch: "main", commit: null }];
-    for (const evidence of [[], looked]) {
+    for (const evidence of [[], looked, [{ kind: "finished" as const }]]) {
       for (const before of [talked, rich, { ...rich, finished: true }]) {
         const merged = mergeSighting(before, { sessionId: "new", directory, reason: "SessionEnd", now: 9, evidence });
         expect(merged).toEqual({ checkpoint: before, changed: false, replaced: null });
