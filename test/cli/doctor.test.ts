@@ -179,6 +179,22 @@ describe("doctor", () => {
     expect(only(await world.findings("permissions")).state).toBe("good");
   });
 
+  test("a place for runs in which nothing can be written", async () => {
+    using world = new DoctorWorld();
+    const state = join(world.home, ".local/state");
+    mkdirSync(state, { recursive: true });
+    writeFileSync(join(state, "ai-runtime"), "in the way");
+    const says = `${state}/ai-runtime is no directory`;
+    expect(only(await world.findings("permissions"))).toMatchObject({ state: "broken", message: says });
+    world.env["XDG_STATE_HOME"] = join(state, "ai-runtime/deeper");
+    expect(only(await world.findings("permissions"))).toMatchObject({
+      state: "broken",
+      message: `${state}/ai-runtime/deeper/ai-runtime cannot be made: ${says}`,
+    });
+    world.mend(only(await world.findings("permissions")));
+    expect(only(await world.findings("permissions")).state).toBe("good");
+  });
+
   test("a program that comes first on PATH and hides ours", async () => {
     using world = new DoctorWorld();
     await world.run("install");
