@@ -13,6 +13,7 @@ import { waitUntil } from "../io/wait-until.ts";
 import { claudeFile } from "../store/claude-versions.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { isStopRequested } from "../store/run-registry.ts";
+import { viewSession } from "../store/session-view.ts";
 import { type Environment, runVariable } from "./environment.ts";
 import { findTranscript } from "./find-transcript.ts";
 import { finishCheckpoint } from "./finish-checkpoint.ts";
@@ -146,7 +147,7 @@ class RunSupervisor {
     return {
       now,
       random,
-      begun: status.attempts > 0 && this.#hasConversation(),
+      begun: status.attempts > 0 && this.#hasTraces(),
       knownLimit: known,
       turn: this.#limit.turn(limited ?? known ?? now, random),
       maxWait: plan.maxWait,
@@ -268,6 +269,14 @@ class RunSupervisor {
     const path = findTranscript(environment, this.#ledger.record.plan.sessionId);
     const end: TranscriptEnd | undefined = path === undefined ? undefined : readTranscriptEnd(environment, path, 0);
     return end?.ending.spoken ?? false;
+  }
+
+  /** A conversation, what a claude left that died before it had one, or a snapshot of one that is gone. */
+  #hasTraces(): boolean {
+    const { environment } = this.#given;
+    const { sessionId } = this.#ledger.record.plan;
+    if (findTranscript(environment, sessionId) !== undefined) return true;
+    return orElse(environment, () => viewSession(environment.paths, sessionId) !== "none", false);
   }
 
   async #finish(exit: FailureKind | "done"): Promise<RunEnded> {
