@@ -192,6 +192,15 @@ forEachClaude((version) => {
       expect(paused.exitCode).toBe(75);
       api.plays(story().says("All done."));
       const [path = ""] = await sandbox.transcripts();
+      // Which of its hooks a client in print mode still waits for when it fails is its own affair.
+      const { sessionId } = onlyRun(sandbox).plan;
+      const payload = {
+        session_id: sessionId,
+        transcript_path: path,
+        hook_event_name: "Stop",
+        cwd: sandbox.projectDir,
+      };
+      await sandbox.run(["session-snapshot", "hook"], { stdin: JSON.stringify(payload) });
       lose(path);
 
       const resumed = await airuntime(sandbox, api, ["resume"]);
