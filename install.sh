@@ -525,6 +525,11 @@ uninstall_everything() {
   for service in "$state"/services/*.json; do
     [ ! -f "$service" ] || fail "a service still starts $executable: $service" "Take it out first: ai-runtime service uninstall"
   done
+  for run in "$state"/runs/active/*.json; do
+    [ -f "$run" ] || continue
+    warn "there are runs that are not over; what they have done is kept, and after a new install ai-runtime status lists them"
+    break
+  done
   startfile=$(receipt_value startfile)
   manpage=$(receipt_value manpage)
   if [ "$dry_run" = yes ]; then

@@ -11,9 +11,8 @@ import { matchSession } from "./match-session.ts";
 /** The session that a person means: an id, the beginning of one, or, unsaid, the newest of this directory. */
 export function chooseSession(environment: Environment, given: string | undefined, cwd: string): string {
   const { paths } = environment;
-  const ids = listSessionIds(paths);
   if (given === undefined) {
-    const here = newestHere(environment, ids, cwd);
+    const here = newestSnapshotHere(environment, cwd);
     if (here) return here;
     // Never that of another project: what would be restored is not what was meant.
     const elsewhere = readLatest(paths)?.sessionId;
@@ -24,15 +23,15 @@ export function chooseSession(environment: Environment, given: string | undefine
     });
   }
   if (!isSessionId(given)) throw new Failure("usage", `"${given.slice(0, 60)}" is not a session id`);
-  const match = matchSession(ids, given);
+  const match = matchSession(listSessionIds(paths), given);
   if (match !== undefined) return match;
   throw new Failure("not-found", `no snapshot of a session "${given}"`, { hint: "See session-snapshot status." });
 }
 
-function newestHere({ paths }: Environment, ids: readonly string[], cwd: string): string | undefined {
+export function newestSnapshotHere({ paths }: Environment, cwd: string): string | undefined {
   const real = resolveLinks(cwd);
   const slug = projectDirectoryName(real);
-  const here = ids
+  const here = listSessionIds(paths)
     .flatMap((id) => {
       const view = viewSession(paths, id);
       if (typeof view === "string") return [];

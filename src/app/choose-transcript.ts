@@ -3,6 +3,7 @@ import { Failure } from "../core/failure.ts";
 import { isSessionId } from "../core/session-id.ts";
 import { fileFacts, listDirectory, resolveLinks } from "../io/read-file.ts";
 import { listSessionIds, viewSession } from "../store/session-view.ts";
+import { newestSnapshotHere } from "./choose-session.ts";
 import type { Environment } from "./environment.ts";
 import { findTranscript } from "./find-transcript.ts";
 import { matchSession } from "./match-session.ts";
@@ -75,7 +76,10 @@ function newestHere(environment: Environment, cwd: string): TranscriptTarget {
     .map(([sessionId, path]) => ({ sessionId, modified: fileFacts(path)?.modified ?? 0 }))
     .sort((one, other) => other.modified - one.modified);
   if (newest) return targetOfSession(environment, newest.sessionId);
+  const kept = newestSnapshotHere(environment, cwd);
   throw new Failure("not-found", "Claude has no transcript of this directory", {
-    hint: "Give a session id or a file, or --all.",
+    hint: kept
+      ? `There is a snapshot of one: session-snapshot restore ${kept} brings it back.`
+      : "Give a session id or a file, or --all.",
   });
 }

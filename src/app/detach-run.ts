@@ -14,18 +14,24 @@ import type { RunEnded, RunView } from "./run-view.ts";
 const patience = 10_000;
 const look = 10;
 
+/** Nobody asked for this start just now, and with others it does not start at once: in milliseconds from now. */
+export interface Recovered {
+  readonly delay: number;
+}
+
 /** Starts a supervisor that outlives us, and returns when it has taken the run up. */
 export async function detachRun(
   environment: Environment,
   paths: RunPaths,
   record: RunRecord,
-  delay = 0,
+  recovered?: Recovered,
 ): Promise<number> {
   const { id } = record.plan;
   refuseEnded(paths, record);
   refuseHeld(record);
   makeRecords(record);
-  startDetached([ownExecutable(), "supervise", id, String(delay)], environment.variables, record.plan.cwd);
+  const how = recovered ? String(recovered.delay) : "asked";
+  startDetached([ownExecutable(), "supervise", id, how], environment.variables, record.plan.cwd);
   const deadline = performance.now() + patience;
   for (;;) {
     // By the registry: whoever looks at the run from now on sees that it is held.
@@ -56,7 +62,7 @@ export async function superviseDetached(
   environment: Environment,
   paths: RunPaths,
   id: string,
-  { view, delay }: { readonly view: (record: RunRecord) => RunView; readonly delay: number },
+  { view, recovered }: { readonly view: (record: RunRecord) => RunView; readonly recovered: Recovered | undefined },
 ): Promise<RunEnded | undefined> {
   try {
     const found = findRun(paths, id, environment.cwd);
@@ -65,7 +71,8 @@ export async function superviseDetached(
       files.writePid(process.pid);
       return view(record);
     };
-    const ended = await holdAndRun(environment, paths, found, { view: taken, automatic: true, detached: true, delay });
+    const how = { automatic: recovered !== undefined, detached: true, delay: recovered?.delay ?? 0 };
+    const ended = await holdAndRun(environment, paths, found, { view: taken, ...how });
     files.removePid();
     return ended;
   } catch (error) {

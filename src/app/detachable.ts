@@ -11,8 +11,9 @@ import type { HostRecord } from "../store/host-records.ts";
 import { type Attached, attachTo } from "./attach.ts";
 import type { Environment } from "./environment.ts";
 import { endLeftChild } from "./hold-run.ts";
-import { type Hosting, hostingAgain } from "./host-claude.ts";
+import { heldSession, type Hosting, hostingAgain } from "./host-claude.ts";
 import { hostRecords, isHosted, startHost } from "./hosts.ts";
+import { regainConversation } from "./regain-conversation.ts";
 import { environmentOfRun } from "./start-run.ts";
 
 /** For a host to make its socket anew, and between two looks. */
@@ -80,11 +81,23 @@ export async function restartHosted(environment: Environment, run: RunRecord): P
   }
   // Two on one conversation would part it into branches.
   await endLeftChild(run);
-  await startHost(environmentOfRun(environment, run), {
-    ...hostingAgain(record),
+  const world = environmentOfRun(environment, run);
+  await startHost(world, {
+    ...hostingAgain(record, { hasConversation: await hasConversation(world, heldSession(record)) }),
     greeting: null,
     size: record.plan.size,
   });
+}
+
+/** Brought back from its snapshot where it was lost. What cannot be found out is left to claude. */
+async function hasConversation(environment: Environment, sessionId: string | null): Promise<boolean> {
+  if (sessionId === null) return true;
+  try {
+    const { kind } = await regainConversation(environment, sessionId);
+    return kind === "there" || kind === "restored";
+  } catch {
+    return true;
+  }
 }
 
 function socketOf(record: HostRecord | undefined, id: string): string {

@@ -1,5 +1,5 @@
 import { shellCommand } from "../claude/hook-command.ts";
-import { enablesOwnPlugin, type InstalledHook, installedHook } from "../claude/installed-hooks.ts";
+import { enablesOwnPlugin, type InstalledHook, installedHook, listHookEvents } from "../claude/installed-hooks.ts";
 import { makeDirectory, replaceFile } from "../io/durable.ts";
 import { fileSize, readText } from "../io/read-file.ts";
 import { runToEnd } from "../io/run-to-end.ts";
@@ -13,7 +13,10 @@ import type { Status } from "./status.ts";
 const name = "hooks";
 const patience = 20_000;
 
-export async function examineHooks(environment: Environment, { hooks, hookProblems }: Status): Promise<Finding[]> {
+export async function examineHooks(
+  environment: Environment,
+  { hooks, hookProblems, claude }: Status,
+): Promise<Finding[]> {
   if (hooks.mode === "none" && hookProblems.length === 0) {
     if (enablesOwnPlugin(readText(hooks.path)))
       return [good(name, "Claude Code's plugin ai-runtime brings them along")];
@@ -21,17 +24,20 @@ export async function examineHooks(environment: Environment, { hooks, hookProble
   }
   const obstacles = hookProblems.map((problem) => broken(name, problem, shellCommand("vi", [hooks.path])));
   if (hooks.mode === "none") return [...obstacles, broken(name, "none are installed", "ai-runtime install")];
-  const hook = hooks.mode === "settings" ? installedHook(readText(hooks.path), "Stop") : undefined;
+  const text = hooks.mode === "settings" ? readText(hooks.path) : undefined;
+  // All events have the same command: where that of the turn's end was taken out by hand, another one is called.
+  const hook = installedHook(text, "Stop") ?? installedHook(text);
+  // Which events an install would choose follows from claude's version: without one it would advise those of the oldest.
+  const isComparable = obstacles.length === 0 && claude.installed?.version !== undefined;
   return [
     ...obstacles,
     ...(hook ? [await fire(environment, hook)] : []),
-    ...(obstacles.length > 0 ? [] : await compare(environment, hook)),
+    ...(isComparable ? await compare(environment, listHookEvents(text, "ai-runtime").length > 0) : []),
   ];
 }
 
 /** What an install would change now: after an update of Claude, a move of ours, a hook taken out by hand. */
-async function compare(environment: Environment, hook: InstalledHook | undefined): Promise<Finding[]> {
-  const everything = hook?.program === "ai-runtime";
+async function compare(environment: Environment, everything: boolean): Promise<Finding[]> {
   const install = everything ? installEverything : installSnapshotHooks;
   const { changes } = await install(environment, { dryRun: true });
   if (changes.length === 0) return [];

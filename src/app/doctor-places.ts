@@ -1,4 +1,5 @@
 import { shellCommand } from "../claude/hook-command.ts";
+import { type DirectoryObstacle, directoryObstacle } from "../io/directory-obstacle.ts";
 import { freeSpace } from "../io/free-space.ts";
 import { exposedMode } from "../io/exposed-mode.ts";
 import { runRoot } from "../store/run-paths.ts";
@@ -9,11 +10,13 @@ export function examinePlaces(environment: Environment): Finding[] {
   return [...examinePermissions(environment), examineDisk(environment)];
 }
 
-/** Transcripts hold secrets: our directories are for this user alone. */
+/** Transcripts hold secrets: our directories are for this user alone, and for this user to write in. */
 function examinePermissions({ paths, variables, home }: Environment): Finding[] {
   const name = "permissions";
   const directories = [paths.root, paths.snapshots, paths.backups, runRoot(variables, home)];
   const findings = directories.flatMap((path) => {
+    const obstacle = directoryObstacle(path);
+    if (obstacle) return [describeObstacle(path, obstacle)];
     const mode = exposedMode(path);
     if (mode === undefined) return [];
     return [
@@ -25,6 +28,14 @@ function examinePermissions({ paths, variables, home }: Environment): Finding[] 
     ];
   });
   return findings.length > 0 ? findings : [good(name, "our directories are for you alone")];
+}
+
+function describeObstacle(path: string, obstacle: DirectoryObstacle): Finding {
+  const { path: at, owner } = obstacle;
+  const what = owner === undefined ? "is no directory" : `belongs to user ${owner}, and you may not write there`;
+  const message = at === path ? `${path} ${what}` : `${path} cannot be made: ${at} ${what}`;
+  const own = `sudo chown "$(id -u)" ${shellCommand(at, [])}`;
+  return broken("permissions", message, owner === undefined ? shellCommand("mv", [at, `${at}.old`]) : own);
 }
 
 const scarce = 1_000_000_000;

@@ -44,16 +44,24 @@ export function hostingOfClaude(environment: Environment, argv: readonly string[
   };
 }
 
-/** The same again, going on with its conversation: for one whose host died, with the machine or without. */
-export function hostingAgain({ plan, session }: HostRecord): Hosting {
+/** The conversation that a host was holding when it died. */
+export const heldSession = ({ plan, session }: HostRecord): string | null => session?.id ?? plan.sessionId;
+
+/**
+ * The same again, going on with its conversation: for one whose host died, with the machine or without. One that had none yet
+ * begins as it did, with its prompt; after a /clear, as that left it.
+ */
+export function hostingAgain(record: HostRecord, { hasConversation }: { readonly hasConversation: boolean }): Hosting {
+  const { plan } = record;
   const [executable = process.execPath, ...argv] = plan.command;
-  const id = session?.id ?? plan.sessionId;
+  const id = heldSession(record);
   if (id === null) {
     throw new Failure("failed", `it is not known which conversation ${plan.id} was holding`, {
       hint: `Go on in ${plan.directory} with: cclaude --detachable --continue`,
     });
   }
-  const words = restartArguments(argv, { id, prompt: contextMessage("crash", undefined) });
+  const again = id === plan.sessionId ? argv : ["--session-id", id, ...keptArguments(argv)];
+  const words = hasConversation ? restartArguments(argv, { id, prompt: contextMessage("crash", undefined) }) : again;
   return { ...plan, command: [executable, ...words], sessionId: id, run: null };
 }
 

@@ -5,6 +5,7 @@ import { findTranscript } from "./find-transcript.ts";
 import type { TranscriptEnd } from "./gather-evidence.ts";
 import { goBack, type WentBack } from "./go-back.ts";
 import { prepareResume } from "./prepare-resume.ts";
+import { type Regained, regainConversation } from "./regain-conversation.ts";
 import type { RunLedger } from "./run-ledger.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -23,17 +24,20 @@ export interface Prepared {
   readonly wentBack: WentBack | undefined;
 }
 
-/** Before a conversation is resumed: that it is whole and nobody else's; after an overload, back to where it fits. */
+/** Before a conversation is resumed: that it is there, whole and nobody else's; after an overload, back to where it fits. */
 export async function prepareRun(given: ToPrepare, restore: boolean): Promise<Prepared> {
   const { environment, ledger, view, transcript, wentBack } = given;
   const { sessionId } = ledger.record.plan;
-  view.show({ kind: "resuming", cause: ledger.record.status.cause });
+  const regained = await regain(given);
+  const hasConversation = regained === "there" || regained === "restored";
+  if (hasConversation) view.show({ kind: "resuming", cause: ledger.record.status.cause });
   const transcriptPath = findTranscript(environment, sessionId);
-  if (transcriptPath === undefined) return { signal: { kind: "ready" }, wentBack };
+  if (transcriptPath === undefined || !hasConversation) return { signal: { kind: "ready" }, wentBack };
   const session = { id: sessionId, transcriptPath };
+  const sizeAtEnd = regained === "there" ? transcript?.size : undefined;
   try {
     if (restore) return await restoreRun(given, session);
-    const readiness = await prepareResume(environment, session, transcript?.size ?? fileSize(transcriptPath));
+    const readiness = await prepareResume(environment, session, sizeAtEnd ?? fileSize(transcriptPath));
     if (readiness === "went-on-elsewhere") return { signal: { kind: "unready", why: readiness }, wentBack };
     if (readiness === "repaired") {
       ledger.note("repaired", {});
@@ -44,6 +48,26 @@ export async function prepareRun(given: ToPrepare, restore: boolean): Promise<Pr
     view.show({ kind: "trouble", message: error instanceof Error ? error.message : String(error) });
   }
   return { signal: { kind: "ready" }, wentBack };
+}
+
+/** Says what it did: a conversation that was lost is back, or there was none and the task begins anew. */
+async function regain({ environment, ledger, view }: ToPrepare): Promise<Regained["kind"]> {
+  const trouble = (message: string): void => view.show({ kind: "trouble", message });
+  try {
+    const regained = await regainConversation(environment, ledger.record.plan.sessionId);
+    if (regained.kind === "restored") {
+      ledger.note("restored", { mark: regained.mark.n });
+      trouble(`the transcript was lost; it is back from its snapshot, as at mark ${regained.mark.n}`);
+    } else if (regained.kind === "set-aside") {
+      ledger.note("set-aside", {});
+      trouble("claude had ended before its conversation began; what it left is kept, and the task begins anew");
+    }
+    return regained.kind;
+  } catch (error) {
+    // What cannot be brought back is begun as it stands: claude itself says what it finds.
+    trouble(error instanceof Error ? error.message : String(error));
+    return "there";
+  }
 }
 
 async function restoreRun(

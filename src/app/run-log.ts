@@ -1,6 +1,7 @@
 import { plainText } from "../claude/plain-text.ts";
+import { Failure } from "../core/failure.ts";
 import type { RunRecord } from "../core/run-record.ts";
-import { lastLineEnd, readRange, withFile } from "../io/read-file.ts";
+import { fileFacts, lastLineEnd, readRange, withFile } from "../io/read-file.ts";
 import { RunFiles } from "../store/run-files.ts";
 
 /** Good to have: a log that cannot be written is no reason to end a run. */
@@ -31,6 +32,21 @@ export function readRunLog({ plan }: RunRecord, from: number): LogPiece | undefi
     // A line that long is shown in parts.
     const end = lines === start && most - start === longestPiece ? most : lines;
     return end === start ? undefined : { text: plainText(new TextDecoder().decode(readRange(fd, start, end))), end };
+  });
+}
+
+/** Why there is no log of a run to be read; undefined when there is one, or it has printed nothing yet. */
+export function whyNoLog({ plan, status }: RunRecord): Failure | undefined {
+  const { log } = new RunFiles(plan.directory);
+  if (fileFacts(log)) return undefined;
+  if (plan.kind === "interactive") {
+    return new Failure("not-found", `run ${plan.id} is Claude's own terminal interface, of which no log is kept`, {
+      hint: `While it runs, its screen is shown by: ai-runtime attach ${plan.id}`,
+    });
+  }
+  if (status.attempts === 0) return undefined;
+  return new Failure("not-found", `the log of run ${plan.id} is gone: there is no ${log}`, {
+    hint: `Its conversation is Claude's own: session-snapshot view ${plan.sessionId}`,
   });
 }
 

@@ -13,8 +13,10 @@ import { waitUntil } from "../io/wait-until.ts";
 import { claudeFile } from "../store/claude-versions.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { isStopRequested } from "../store/run-registry.ts";
+import { viewSession } from "../store/session-view.ts";
 import { type Environment, runVariable } from "./environment.ts";
 import { findTranscript } from "./find-transcript.ts";
+import { finishCheckpoint } from "./finish-checkpoint.ts";
 import { readTranscriptEnd, type TranscriptEnd } from "./gather-evidence.ts";
 import type { WentBack } from "./go-back.ts";
 import { recordUsage } from "./near-cap.ts";
@@ -145,7 +147,7 @@ class RunSupervisor {
     return {
       now,
       random,
-      begun: status.attempts > 0 && this.#hasConversation(),
+      begun: status.attempts > 0 && this.#hasTraces(),
       knownLimit: known,
       turn: this.#limit.turn(limited ?? known ?? now, random),
       maxWait: plan.maxWait,
@@ -273,6 +275,14 @@ class RunSupervisor {
     return end?.ending.spoken ?? false;
   }
 
+  /** A conversation, what a claude left that died before it had one, or a snapshot of one that is gone. */
+  #hasTraces(): boolean {
+    const { environment } = this.#given;
+    const { sessionId } = this.#ledger.record.plan;
+    if (findTranscript(environment, sessionId) !== undefined) return true;
+    return orElse(environment, () => viewSession(environment.paths, sessionId) !== "none", false);
+  }
+
   async #finish(exit: FailureKind | "done"): Promise<RunEnded> {
     await this.#usage;
     // A restore is not left half done for whoever takes the run up next.
@@ -282,6 +292,7 @@ class RunSupervisor {
     const milliseconds = this.#given.environment.now() - this.#started;
     const ended = endOf(this.#ledger.record, this.#last, { exit: settled ? exit : "partial", milliseconds });
     this.#given.view.show(ended);
+    if (ended.exit === "done") await finishCheckpoint(this.#given.environment, this.#ledger.record.plan);
     return ended;
   }
 }

@@ -1,6 +1,7 @@
 import type { RunArguments } from "../claude/run-arguments.ts";
+import { Failure } from "../core/failure.ts";
 import { makeRunId } from "../core/run-id.ts";
-import { newRun, type RunKind, type RunRecord } from "../core/run-record.ts";
+import { newRun, type RunKind, type RunPlan, type RunRecord } from "../core/run-record.ts";
 import { RunFiles } from "../store/run-files.ts";
 import { runDirectory, RunPaths, runRoot } from "../store/run-paths.ts";
 import { registerRun } from "../store/run-registry.ts";
@@ -39,9 +40,19 @@ export function createRun(environment: Environment, { task, kind, ...given }: Ne
   // Ours until somebody takes it up: a recover that looks at this moment must not think that it has died.
   const status = { ...record.status, supervisor: identifyProcess(process.pid) ?? null };
   const ours = { ...record, status };
-  new RunFiles(record.plan.directory).make();
+  makeFiles(record.plan);
   registerRun(runPathsOf(environment), ours);
   return ours;
+}
+
+function makeFiles({ directory, cwd }: RunPlan): void {
+  try {
+    new RunFiles(directory).make();
+  } catch (error) {
+    throw new Failure("failed", error instanceof Error ? error.message : String(error), {
+      hint: `A run keeps its records in the directory it works in: start it where you may write, not in ${cwd}.`,
+    });
+  }
 }
 
 /** The world as the run knew it: whoever resumes it may have another Claude directory. */

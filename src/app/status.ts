@@ -4,6 +4,7 @@ import { readCheckpointSettings } from "../core/checkpoint-settings.ts";
 import { readHostSettings } from "../core/host-settings.ts";
 import { contextWindow } from "../core/context-window.ts";
 import { readSettings, type SnapshotSettings } from "../core/snapshot-settings.ts";
+import { unknownSettings } from "../core/unknown-settings.ts";
 import { findExecutable } from "../io/find-executable.ts";
 import { fileFacts, fileSize, listFiles } from "../io/read-file.ts";
 import { allMarks, type Generation, listSessionIds, viewSession } from "../store/session-view.ts";
@@ -71,6 +72,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
     ...problems,
     ...readCheckpointSettings(config.text, variables).problems,
     ...readHostSettings(config.text, variables).problems,
+    ...unknownSettings(config.text),
   ];
   const maintenance = maintenanceProblems(environment);
   const logged = recentProblems(environment);
@@ -140,9 +142,19 @@ function summarise(environment: Environment, sessionId: string): SessionSummary 
       ...view.generations.flatMap((generation) => generationWarning(generation)),
       ...(transcriptSize === null
         ? [`its transcript is gone; session-snapshot restore ${sessionId} brings it back`]
-        : standstillWarning(environment, sessionId, transcriptSize)),
+        : [
+            ...shorterWarning(view.generations.at(-1)?.size ?? 0, transcriptSize, sessionId),
+            ...standstillWarning(environment, sessionId, transcriptSize),
+          ]),
     ],
   };
+}
+
+/** Before the next hook sees it, and there may be none any more. */
+function shorterWarning(size: number, transcriptSize: number, sessionId: string): string[] {
+  if (transcriptSize >= size) return [];
+  const lost = `its transcript has ${transcriptSize} bytes, the snapshot ${size}`;
+  return [`${lost}; session-snapshot verify ${sessionId} says what is missing`];
 }
 
 function generationWarning({ number, size, ended, marks, unreadable, mirrorPath }: Generation): string[] {

@@ -16,6 +16,7 @@ export type DefectKind =
   | "stub-file"
   | "shrunk"
   | "lost-records"
+  | "overwritten"
   | "stale-end";
 
 /** Something in a transcript that is not as Claude writes it. */

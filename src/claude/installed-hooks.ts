@@ -19,10 +19,10 @@ export interface InstalledHook {
   readonly args: readonly string[] | undefined;
 }
 
-/** The first hook of ours for an event, as it stands in a settings file. */
-export function installedHook(text: string | undefined, event: string): InstalledHook | undefined {
+/** The first hook of ours for an event, as it stands in a settings file; without an event, the first of all. */
+export function installedHook(text: string | undefined, event?: string): InstalledHook | undefined {
   const root = rootOf(text);
-  const own = root && findOwnHooks(root).find((hook) => hook.event === event);
+  const own = root && findOwnHooks(root).find((hook) => event === undefined || hook.event === event);
   if (!own) return undefined;
   const { command, args } = getNodeValue(own.node) as { command: string; args?: string[] };
   return { program: own.program, command, args };

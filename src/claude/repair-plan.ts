@@ -31,6 +31,8 @@ export interface RepairPlan {
   dropped: DroppedPiece[];
   /** The transcript is already as planned. */
   unchanged: boolean;
+  /** The newest copy of which nothing is here: it holds another conversation. */
+  foreign?: Donor;
 }
 
 /** Newest first. */
@@ -43,9 +45,13 @@ export interface Donor {
 export function planRepair(pieces: readonly Piece[], donors: readonly Donor[], endsWithNewline: boolean): RepairPlan {
   let merged = [...pieces];
   const replaced = new Map<Piece, Piece>();
+  let foreign: Donor | undefined;
   for (const donor of donors) {
     const result = mergeSnapshot(merged, donor.pieces);
-    if (!result) continue;
+    if (!result) {
+      foreign ??= donor;
+      continue;
+    }
     merged = result.pieces;
     for (const { damaged, by } of result.replaced) replaced.set(damaged, by);
   }
@@ -70,7 +76,7 @@ export function planRepair(pieces: readonly Piece[], donors: readonly Donor[], e
       ({ piece, mended, parent, split }) => piece.source === 0 && !mended && parent === undefined && !split,
     ) &&
     (endsWithNewline || pieces.length === 0);
-  return { records, dropped, unchanged };
+  return { records, dropped, unchanged, ...(foreign ? { foreign } : {}) };
 }
 
 /** The same with one more record at its end, which is the transcript's own bookkeeping. */

@@ -25,9 +25,28 @@ export function compareWithSnapshot(findings: Findings, plan: RepairPlan): Findi
   });
   const isEmpty = defects.some(({ kind }) => kind === "empty-file" || kind === "stub-file");
   const more = isEmpty ? [] : [...changedLinks(defects, plan), ...lostRecords(findings, plan)];
-  const all = [...defects, ...more].sort((one, other) => one.offset - other.offset);
+  const all = [...overwritten(plan), ...defects, ...more].sort((one, other) => one.offset - other.offset);
   return { ...findings, defects: all, damaged: findings.damaged || all.some(isDamage) };
 }
+
+/** Nothing is wrong with what is there, so there is nothing to repair: it is only not what it was. */
+function overwritten({ foreign }: RepairPlan): Defect[] {
+  const spoken = (foreign?.pieces ?? []).filter(({ record }) => isSpoken(record?.type)).length;
+  if (!foreign || spoken === 0) return [];
+  return [
+    {
+      kind: "overwritten",
+      severity: "note",
+      line: 0,
+      offset: 0,
+      what: `another conversation than the snapshot has (generation ${foreign.generation}); nothing of that is here`,
+      loses: `${count(spoken, "record")} of that conversation; session-snapshot restore brings it back, list shows its marks`,
+      repair: null,
+    },
+  ];
+}
+
+const isSpoken = (type: string | undefined): boolean => type === "user" || type === "assistant";
 
 /** Records that are valid, but hang elsewhere than they did. */
 function changedLinks(known: readonly Defect[], { dropped }: RepairPlan): Defect[] {
@@ -75,7 +94,7 @@ function describe(
   before: { line: number; to: number },
   end: { size: number; lines: number } | undefined,
 ): Defect {
-  const spoken = run.filter(({ piece }) => piece.record?.type === "user" || piece.record?.type === "assistant").length;
+  const spoken = run.filter(({ piece }) => isSpoken(piece.record?.type)).length;
   // Bookkeeping alone tells the model nothing.
   const isDamage = run.some(({ piece }) => piece.record?.uuid !== undefined);
   return {

@@ -8,17 +8,17 @@ const noProgress = "\x1b]9;4;0;\x07";
 const notification = (text: string): string => `\x1b]9;${text}\x07\x07`;
 const clearLine = "\r\x1b[K";
 
-/** One line that is written over itself; whatever the width, it never wraps. */
+/** One line that is written over itself; whatever the width, it never wraps. For whoever only watches, Ctrl-C stops nothing. */
 export function showCountdown(
   terminal: { write(text: string): unknown; columns?: number | undefined },
   until: number,
   now: number,
-  program = "cclaude",
+  { program = "cclaude", watches = false } = {},
 ): Countdown {
   const whole = Math.max(1, until - now);
   return {
     tick: (left) => {
-      const line = fitLine(program, until, left, terminal.columns ?? 80);
+      const line = fitLine(program, until, left, { columns: terminal.columns || 80, watches });
       const percent = Math.min(100, Math.max(0, Math.round((1 - left / whole) * 100)));
       terminal.write(`${clearLine}${line}${progress(percent)}`);
     },
@@ -30,12 +30,17 @@ export function showCountdown(
 }
 
 /** The longest of these that fits: what is left always does. */
-function fitLine(program: string, until: number, left: number, columns: number): string {
+function fitLine(
+  program: string,
+  until: number,
+  left: number,
+  { columns, watches }: { readonly columns: number; readonly watches: boolean },
+): string {
   const remaining = formatRemaining(left);
   const clock = formatClock(until);
   const lines = [
-    `${program}: waiting for the usage limit to reset at ${clock} · ${remaining} left · Ctrl-C stops waiting`,
-    `${program}: usage limit until ${clock} · ${remaining} left · Ctrl-C stops`,
+    `${program}: waiting for the usage limit to reset at ${clock} · ${remaining} left · Ctrl-C ${watches ? "leaves" : "stops waiting"}`,
+    `${program}: usage limit until ${clock} · ${remaining} left · Ctrl-C ${watches ? "leaves" : "stops"}`,
     `${program}: until ${clock} · ${remaining}`,
     remaining,
   ];

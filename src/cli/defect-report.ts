@@ -8,12 +8,14 @@ const labelWidth = 8;
 
 /** One line when it is clean; below it each defect, and what it means. */
 export function renderReport(report: VerifyReport, output: Pick<Output, "colors" | "width">): string[] {
-  const { bold, dim, green, red } = output.colors;
+  const { bold, dim, green, red, yellow } = output.colors;
   const { path, sessionId, size, records, defects, more, damaged } = report;
   const damages = defects.filter(({ severity }) => severity === "damage").length + more;
-  const verdict = damaged ? red(`damaged in ${damages} place${damages === 1 ? "" : "s"}`) : "clean";
+  const isAnother = defects.some(({ kind }) => kind === "overwritten");
+  const clean = isAnother ? yellow("clean, but not the conversation that its snapshot has") : "clean";
+  const verdict = damaged ? red(`damaged in ${damages} place${damages === 1 ? "" : "s"}`) : clean;
   const lines = [
-    `${damaged ? red("✘") : green("✔")} ${bold(sessionId ?? path)}  ${formatBytes(size)}, ${records} records, ${verdict}`,
+    `${damaged ? red("✘") : isAnother ? yellow("!") : green("✔")} ${bold(sessionId ?? path)}  ${formatBytes(size)}, ${records} records, ${verdict}`,
   ];
   if (damaged && sessionId !== undefined) lines.push(dim(`  ${path}`));
   for (const defect of defects.slice(0, most)) lines.push("", ...renderDefect(defect, output));

@@ -26,7 +26,7 @@ export async function followHeadless(
     },
     tick: (until: number, remaining: number) => {
       if (!process.stderr.isTTY) return;
-      countdown ??= showCountdown(process.stderr, until, Date.now(), "ai-runtime");
+      countdown ??= showCountdown(process.stderr, until, Date.now(), { program: "ai-runtime", watches: true });
       countdown.tick(remaining);
     },
   };

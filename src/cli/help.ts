@@ -1,6 +1,7 @@
 import type { ArgsDef } from "citty";
 import { version } from "../core/version.ts";
 import { renderExitCodes } from "./exit-codes.ts";
+import { fitLines } from "./fit-lines.ts";
 import type { Example, Verb } from "./verb.ts";
 
 export interface HelpPage {
@@ -13,14 +14,18 @@ export interface HelpPage {
   examples: readonly Example[];
 }
 
-/** Every page has the same order, and ends with examples and exit codes. */
-export function renderHelp(page: HelpPage): string {
-  const lines = [`${page.name} — ${page.summary}`, "", `Usage: ${page.usage}`];
-  if (page.details) lines.push("", page.details);
+/** Every page has the same order, and ends with examples and exit codes. Fitted to a terminal; commands stay whole, to be copied. */
+export function renderHelp(page: HelpPage, terminal: { readonly columns?: number | undefined }): string {
+  const { columns } = terminal;
+  // What is no terminal has no width; some terminals do not know theirs, and say 0.
+  const fit = (text: string): string[] => (columns ? fitLines(text, columns) : [text]);
+  const lines = [...fit(`${page.name} — ${page.summary}`), "", `Usage: ${page.usage}`];
+  if (page.details) lines.push("", ...fit(page.details));
   for (const section of page.sections) {
-    if (section.rows.length > 0) lines.push("", `${section.title}:`, ...renderRows(section.rows));
+    if (section.rows.length > 0) lines.push("", `${section.title}:`, ...renderRows(section.rows).flatMap(fit));
   }
-  lines.push("", "Examples:", ...page.examples.map(([command, why]) => `  ${command}\n      ${why}`));
+  lines.push("", "Examples:");
+  for (const [command, why] of page.examples) lines.push(`  ${command}`, ...fit(`      ${why}`));
   lines.push("", "Exit codes:", ...renderExitCodes());
   return `${lines.join("\n")}\n`;
 }

@@ -34,16 +34,18 @@ export async function runProgram(program: ProgramDefinition, argv: string[]): Pr
 async function dispatch(program: ProgramDefinition, argv: string[]): Promise<number> {
   const [first, ...rest] = argv;
   if (first === "--version" || first === "-v") return print(versionLine(program.name));
-  if (first === "--help" || first === "-h" || first === "help") return print(renderHelp(await programPage(program)));
+  if (first === "--help" || first === "-h" || first === "help") {
+    return print(renderHelp(await programPage(program), process.stdout));
+  }
   if (first === undefined) {
-    process.stderr.write(renderHelp(await programPage(program)));
+    process.stderr.write(renderHelp(await programPage(program), process.stderr));
     return 2;
   }
   if (!Object.hasOwn(program.verbs, first)) throw unknownCommand(program, first);
   const load = program.verbs[first];
   if (!load) throw unknownCommand(program, first);
   const verb = (await load()).default;
-  if (asksForHelp(rest)) return print(renderHelp(verbPage(program.name, first, verb)));
+  if (asksForHelp(rest)) return print(renderHelp(verbPage(program.name, first, verb), process.stdout));
   try {
     return await verb.invoke(rest, createOutput(modeOf(rest)));
   } catch (error) {

@@ -39,7 +39,7 @@ export function terminalView(output: Output, stderr: NodeJS.WriteStream, isColor
       stderr.isTTY && output.mode !== "quiet"
         ? (until, left, waitsFor) => {
             if (waitsFor !== "limit") return;
-            countdown ??= showCountdown(stderr, until, Date.now(), "ai-runtime");
+            countdown ??= showCountdown(stderr, until, Date.now(), { program: "ai-runtime" });
             countdown.tick(left);
           }
         : undefined,

@@ -8,6 +8,7 @@ import {
   type Seen,
   type Task,
 } from "./checkpoint.ts";
+import { isContextMessage } from "./context-message.ts";
 import { oneLine } from "./one-line.ts";
 
 /** What a hook, the status line or the stream tells. */
@@ -21,7 +22,9 @@ export type Evidence =
   | { kind: "where"; repository: string; branch: string | null; commit: string | null }
   | { kind: "answer"; message: string | null }
   | { kind: "failure"; error: string; message: string | null }
-  | { kind: "near-cap"; text: string };
+  | { kind: "near-cap"; text: string }
+  /** A run has recorded its task as done. */
+  | { kind: "finished" };
 
 export interface Sighting {
   sessionId: string;
@@ -56,13 +59,15 @@ function isGoAhead(text: string): boolean {
   );
 }
 
-const isCommand = (text: string): boolean => /^\s*[/!<]/.test(text);
+/** Nobody's goal: a command, a note of the client's own, or what we tell Claude when its work goes on. */
+const isNoGoal = (text: string): boolean => /^\s*[/!<]/.test(text) || isContextMessage(text);
 
 export function mergeSighting(before: Checkpoint | undefined, sighting: Sighting): Merged {
   const { checkpoint: base, replaced, waits } = baseFor(before, sighting);
-  // Where nobody has asked for anything yet, a look at the branch is nothing to keep.
-  if (!before && sighting.evidence.every(({ kind }) => kind === "where")) {
-    return { checkpoint: base, changed: false, replaced: null };
+  // Where nobody has asked for anything yet, a look at the branch or an end is nothing to keep, and takes nobody's place.
+  const isStranger = !before || (before.sessionId !== null && before.sessionId !== sighting.sessionId);
+  if (isStranger && sighting.evidence.every(({ kind }) => kind === "where" || kind === "finished")) {
+    return { checkpoint: before ?? base, changed: false, replaced: null };
   }
   let after = base;
   if (!waits) for (const evidence of sighting.evidence) after = add(after, evidence, sighting.now);
@@ -98,7 +103,7 @@ function baseFor(
     };
   }
   // A question asked in between must not push out what was really worked on.
-  const goal = prompt && !isCommand(prompt.text) ? oneLine(prompt.text, most.words) : "";
+  const goal = prompt && !isNoGoal(prompt.text) ? oneLine(prompt.text, most.words) : "";
   const waiting = goal === "" ? before.waiting : { sessionId, goal, at: now };
   return { checkpoint: { ...before, waiting }, replaced: null, waits: true };
 }
@@ -126,7 +131,7 @@ function add(before: Checkpoint, evidence: Evidence, now: number): Checkpoint {
         where: { ...where, issue: issue === null ? null : oneLine(issue, most.path) },
       };
       const text = words(evidence.text);
-      if (text === null || isGoAhead(evidence.text) || isCommand(evidence.text) || text === seen.goal) return working;
+      if (text === null || isGoAhead(evidence.text) || isNoGoal(evidence.text) || text === seen.goal) return working;
       const asked = { ...working.seen, request: text, requestAt: now };
       // What was worked on stays the goal until something is done for the new request.
       return { ...working, finished: false, seen: seen.worked ? asked : takeUp(asked) };
@@ -163,6 +168,9 @@ function add(before: Checkpoint, evidence: Evidence, now: number): Checkpoint {
     }
     case "near-cap":
       return { ...checkpoint, seen: { ...seen, usage: words(evidence.text) } };
+    case "finished":
+      // Whoever wrote a next step on purpose meant that there is one.
+      return { ...checkpoint, finished: checkpoint.finished || checkpoint.written === null };
     case "where": {
       const { repository, branch, commit } = evidence;
       const named = { repository: words(repository), branch: words(branch), commit };

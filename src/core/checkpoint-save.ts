@@ -59,5 +59,7 @@ export function mergeSave(before: Checkpoint | undefined, { by, sessionId, direc
       issue: words.issue === undefined ? base.where.issue : clean(words.issue, most.path),
     },
   });
-  return { checkpoint, changed: true, replaced: newWork && before && !isThin(before) ? before : null };
+  const dropsWords = old !== null && !sameGoal && (old.done.length > 0 || old.next !== null || old.blocker !== null);
+  const isKept = before !== undefined && ((newWork && !isThin(before)) || dropsWords);
+  return { checkpoint, changed: true, replaced: isKept ? before : null };
 }

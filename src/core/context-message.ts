@@ -12,6 +12,9 @@ export type Interruption = "crash" | "server" | "limit" | "overload" | "interrup
 
 const opening = "[AI-RUNTIME CONTEXT RESTORED]";
 
+/** Whether a prompt is ours, and not the user's words. */
+export const isContextMessage = (prompt: string): boolean => prompt.trimStart().startsWith(opening);
+
 /** What a run knows of its own work. */
 export interface Work {
   readonly task: string;

@@ -33,7 +33,11 @@ export function loadLatest(shared: string): Checkpoint | undefined {
 /** Both places; each file is whole at every moment, and the order makes the directory's own the one that leads. */
 export function saveCheckpoint(places: CheckpointPlaces, checkpoint: Checkpoint, replaced: Checkpoint | null): void {
   const { memory, shared } = places;
-  if (replaced) keepPast(shared, replaced);
+  // Under the session's name only while another has its place: from there it comes back with that session's next step.
+  if (replaced) {
+    const isOwn = replaced.sessionId === checkpoint.sessionId;
+    keepPast(shared, replaced, isOwn ? savedName(replaced) : pastName(replaced));
+  }
   requireOwnDirectory(parentOf(memory));
   requireOwnDirectory(memory);
   makeDirectory(memory, { shared: true });
@@ -103,7 +107,7 @@ export function loadPastOf(shared: string, sessionId: string, directory: string)
 }
 
 /** One for each session: two at work in one directory take each other's place again and again. */
-function keepPast(shared: string, checkpoint: Checkpoint, name = pastName(checkpoint)): void {
+function keepPast(shared: string, checkpoint: Checkpoint, name: string): void {
   makeDirectory(shared);
   makeDirectory(past(shared));
   replaceFile(`${past(shared)}/${name}`, json(checkpoint));
@@ -116,8 +120,10 @@ function keepPast(shared: string, checkpoint: Checkpoint, name = pastName(checkp
 
 const stamped = ({ time }: Checkpoint): string => new Date(time).toISOString().replaceAll(":", "-");
 
+const savedName = (checkpoint: Checkpoint): string => `saved-${stamped(checkpoint)}.json`;
+
 const pastName = (checkpoint: Checkpoint): string =>
-  checkpoint.sessionId === null ? `saved-${stamped(checkpoint)}.json` : sessionName(checkpoint.sessionId);
+  checkpoint.sessionId === null ? savedName(checkpoint) : sessionName(checkpoint.sessionId);
 
 const sessionName = (sessionId: string): string => `${sessionId.replace(/[^\w-]/g, "")}.json`;
 

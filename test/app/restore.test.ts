@@ -44,6 +44,7 @@ describe("restore", () => {
     await twoMarks(world);
     const { stdout } = await world.run(["restore", id, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ restored: false, unchanged: true, backup: null, earlierMark: null });
+    expect((await world.run(["restore", id, "--dry-run"])).stdout).toMatch(/\nreplaces +\S+ kB\n/);
     expect((await world.run(["undo", id])).exitCode).toBe(4);
   });
 

@@ -58,6 +58,16 @@ describe("the countdown", () => {
     expect(Bun.stringWidth(Bun.stripANSI(written(columns)).replaceAll("\r", ""))).toBeLessThan(columns);
     expect(written(columns)).toContain("25m 00s");
   });
+  test.each([80, 120])("says at %p columns what Ctrl-C does: to whoever only watches, it stops nothing", (columns) => {
+    for (const [watches, says] of [
+      [false, "Ctrl-C stops"],
+      [true, "Ctrl-C leaves"],
+    ] as const) {
+      let text = "";
+      showCountdown({ columns, write: (part) => (text += part) }, until, now, { watches }).tick(25 * 60_000);
+      expect(text).toContain(says);
+    }
+  });
   test("shows progress to the terminal, takes it away, and calls when it is over", () => {
     let text = "";
     const countdown = showCountdown({ columns: 80, write: (part) => (text += part) }, until, now);

@@ -133,6 +133,26 @@ describe("show, list, clear", () => {
     expect((await world.run("checkpoint", "show", "--global")).exitCode).toBe(4);
   });
 
+  test("a new goal takes the place of the old one, which is kept with all its words", async () => {
+    using world = new CheckpointWorld();
+    await world.run("checkpoint", "save", "--goal", "Ship the cart", "--done", "totals rounded", "--next", "npm test");
+    await world.run("checkpoint", "save", "--goal", "Mend the door");
+    const { checkpoints } = JSON.parse((await world.run("checkpoint", "list", "--past", "--json")).stdout);
+    expect(checkpoints).toMatchObject([
+      { goal: "Mend the door", done: [], past: false },
+      { goal: "Ship the cart", done: ["totals rounded"], next: "npm test", past: true },
+    ]);
+  });
+
+  test("a long goal leaves the list in line", async () => {
+    using world = new CheckpointWorld();
+    await world.run("checkpoint", "save", "--goal", "Ship the cart ".repeat(30), "--next", "run npm test");
+    const lines = (await world.run("checkpoint", "list")).stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+    expect(lines[1]).toContain("Ship the cart");
+  });
+
   test("a very long path has the directory that Claude gives it", async () => {
     // As measured with 2.1.197 and 2.1.325.
     const path = `/tmp/air-bnrnTm/${"abc/".repeat(70)}end`;

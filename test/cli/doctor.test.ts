@@ -109,6 +109,26 @@ describe("doctor", () => {
     expect(only(await world.findings("hooks")).state).toBe("good");
   });
 
+  test.each(["Stop", "PreCompact"])("sees that the hook for %s was taken out by hand", async (event) => {
+    using world = new DoctorWorld();
+    await world.run("install");
+    const settings = JSON.parse(world.text());
+    delete settings.hooks[event];
+    writeFileSync(world.settings, JSON.stringify(settings));
+    const [called, changed] = await world.findings("hooks");
+    expect(called).toMatchObject({ state: "good", message: `${world.program} hook was called and took a snapshot` });
+    expect(changed).toMatchObject({ state: "doubtful", message: expect.stringContaining(`add ${event} hook`) });
+    world.mend(changed as Finding);
+    expect(only(await world.findings("hooks")).state).toBe("good");
+  });
+
+  test("advises no other hooks while it finds no claude whose version it could go by", async () => {
+    using world = new DoctorWorld();
+    await world.run("install");
+    world.env["PATH"] = `${world.bin}:/usr/bin:/bin`;
+    expect(only(await world.findings("hooks")).state).toBe("good");
+  });
+
   test.each([
     ["a comment, at which Claude stops reading", (text: string) => text.replace("{", "{ // mine\n"), "strict JSON"],
     ["all hooks switched off", (text: string) => text.replace("{", '{ "disableAllHooks": true,'), "disableAllHooks"],
@@ -156,6 +176,22 @@ describe("doctor", () => {
     const finding = only(await world.findings("permissions"));
     expect(finding).toMatchObject({ state: "doubtful", message: expect.stringContaining("mode 755") });
     world.mend(finding);
+    expect(only(await world.findings("permissions")).state).toBe("good");
+  });
+
+  test("a place for runs in which nothing can be written", async () => {
+    using world = new DoctorWorld();
+    const state = join(world.home, ".local/state");
+    mkdirSync(state, { recursive: true });
+    writeFileSync(join(state, "ai-runtime"), "in the way");
+    const says = `${state}/ai-runtime is no directory`;
+    expect(only(await world.findings("permissions"))).toMatchObject({ state: "broken", message: says });
+    world.env["XDG_STATE_HOME"] = join(state, "ai-runtime/deeper");
+    expect(only(await world.findings("permissions"))).toMatchObject({
+      state: "broken",
+      message: `${state}/ai-runtime/deeper/ai-runtime cannot be made: ${says}`,
+    });
+    world.mend(only(await world.findings("permissions")));
     expect(only(await world.findings("permissions")).state).toBe("good");
   });
 

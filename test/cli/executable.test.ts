@@ -153,5 +153,6 @@ test.skipIf(process.platform === "win32")(
 test("hook is the hook, whatever words follow it", () => {
   for (const words of [["extra-word"], ["--json"], ["--no-such-option"], ["x", "--help"]]) {
     expect(run([executable, "session-snapshot", "hook", ...words])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+    expect(run([executable, "hook", ...words])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   }
 });

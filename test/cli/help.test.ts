@@ -2,6 +2,10 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { programs } from "../../src/cli/catalogue.ts";
 import * as aiRuntimePrograms from "../../src/cli/programs/ai-runtime-verbs.ts";
 import * as sessionSnapshotPrograms from "../../src/cli/programs/session-snapshot-verbs.ts";
+import { cclaudePage } from "../../src/cli/cclaude-help.ts";
+import { fitLines } from "../../src/cli/fit-lines.ts";
+import { renderHelp, verbPage } from "../../src/cli/help.ts";
+import { programPage } from "../../src/cli/program-page.ts";
 import { executable } from "../support/executable.ts";
 
 setDefaultTimeout(60_000);
@@ -44,4 +48,46 @@ test.each(pages)("%s --help fits the screen, and ends with examples and exit cod
   expect(exitCode).toBe(0);
   expect(text).toMatch(/\nUsage: \S+.*\n[\s\S]*\nExamples:\n {2}\S[\s\S]*\nExit codes:\n( +\d+ {2}.+\n)+$/);
   expect(text.split("\n").filter((line) => line.length > 130)).toEqual([]);
+});
+
+const everyPage = (
+  await Promise.all(
+    programs.map(async (program) => [
+      await programPage(program),
+      ...(await Promise.all(
+        Object.entries(program.verbs).map(async ([name, load]) => verbPage(program.name, name, (await load()).default)),
+      )),
+    ]),
+  )
+)
+  .flat()
+  .concat(cclaudePage);
+
+test.each([60, 80, 100, 160])("on a terminal with %d columns no word of any page is cut", (columns) => {
+  for (const page of everyPage) {
+    const commands = new Set([`Usage: ${page.usage}`, ...page.examples.map(([command]) => `  ${command}`)]);
+    const lines = renderHelp(page, { columns }).split("\n");
+    const wide = lines.filter((line) => line.length > columns && !commands.has(line));
+    expect([page.name, ...wide]).toEqual([page.name]);
+    const words = (text: string): string[] => text.split(/\s+/);
+    expect(words(lines.join("\n"))).toEqual(words(renderHelp(page, {})));
+  }
+});
+
+test("prose flows, columns stay columns, and where one would be too narrow it goes below its label", () => {
+  const prose = "One two three\nfour five six:";
+  const rows = "  --a         seven eight nine ten eleven twelve\n  --long <x>  thirteen fourteen";
+  expect(fitLines(`${prose}\n${rows}`, 40)).toEqual([
+    "One two three four five six:",
+    "  --a         seven eight nine ten",
+    "              eleven twelve",
+    "  --long <x>  thirteen fourteen",
+  ]);
+  expect(fitLines(rows, 30)).toEqual([
+    "  --a",
+    "      seven eight nine ten",
+    "      eleven twelve",
+    "  --long <x>",
+    "      thirteen fourteen",
+  ]);
 });

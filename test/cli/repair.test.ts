@@ -99,6 +99,24 @@ describe("verify", () => {
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`session-snapshot restore ${id}`);
   });
+
+  test("one that was overwritten by another conversation is not called what it was, nor is one that got shorter", async () => {
+    using world = worldWith(whole);
+    await world.hook(id);
+    const other = '{"type":"user","uuid":"other","parentUuid":null,"message":{"role":"user","content":"Hello"}}\n';
+    writeFileSync(world.transcript(id), other);
+    const alarm = `its transcript has ${other.length} bytes, the snapshot ${whole.length}; session-snapshot verify ${id}`;
+    expect((await world.run(["status"])).stdout).toContain(alarm);
+    // Before a hook has seen it, and after.
+    for (const seen of [false, true]) {
+      if (seen) await world.hook(id);
+      const { exitCode, stdout } = await world.run(["verify", id]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain("1 records, clean, but not the conversation that its snapshot has\n");
+      expect(stdout).toContain("another conversation than the snapshot has (generation 1); nothing of that is here");
+    }
+    expect((await world.run(["status"])).stdout).not.toContain(alarm);
+  });
 });
 
 describe("repair", () => {

@@ -1,7 +1,7 @@
 // Runs in a world that does not mean well: many at once, records taken away, words that would paint, signals at odd moments.
 // oxlint-disable no-control-regex
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProcessMark } from "../../src/core/run-record.ts";
 import { isSameProcess } from "../../src/io/process.ts";
@@ -118,6 +118,27 @@ test("a log that others have written to cannot paint either, and a long one come
     const shown = await run(sandbox, [verb]);
     expect(shown.stdout === line.repeat(30_000)).toBeTrue();
   }
+});
+
+test("a log that is gone with its project is not called empty", async () => {
+  await using sandbox = await scratch("exit 9");
+  await run(sandbox, ["run", "Do it"]);
+  const { plan } = onlyRun(sandbox);
+  rmSync(join(sandbox.projectDir, ".ai-runtime"), { recursive: true });
+  expect(await run(sandbox, ["logs"])).toMatchObject({
+    exitCode: 4,
+    stdout: "",
+    stderr: expect.stringContaining(`the log of run ${plan.id} is gone: there is no ${plan.directory}/output.log`),
+  });
+});
+
+test("a project in which nothing can be written has no run, and says why", async () => {
+  await using sandbox = await scratch("exit 9");
+  writeFileSync(join(sandbox.projectDir, ".ai-runtime"), "in the way");
+  const refused = await run(sandbox, ["run", "Do it"]);
+  expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(refused.stderr).toMatch(/\.ai-runtime.*\nA run keeps its records in the directory it works in/);
+  expect(runRecords(sandbox)).toEqual([]);
 });
 
 test("--quiet still says why there is no answer", async () => {

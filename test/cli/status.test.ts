@@ -118,6 +118,14 @@ describe("a file that cannot be read is named, and the rest is told", () => {
   });
 });
 
+test("a slip in a key of config.json is told", async () => {
+  using world = new HookWorld();
+  mkdirSync(world.files.root, { recursive: true });
+  writeFileSync(join(world.files.root, "config.json"), '{ "maxdisk": 1000000000000 }');
+  const said = "config.json: maxdisk is no setting; it is written maxDisk";
+  expect((await world.run(["status"])).stdout).toContain(`! ${said}`);
+});
+
 test("a hostile name or message reaches the terminal as plain words, in status, list, clean and view", async () => {
   using world = new HookWorld();
   const hostile = "/tmp/\x1b[31mred\x1b]0;owned\x07\nsecond line\x9b2J";

@@ -4,6 +4,7 @@ import { type Checkpoint, compose, isThin, isWorthTelling, leads, most } from ".
 import { checkpointToJson, parseCheckpoint } from "../../src/core/checkpoint-form.ts";
 import { type Evidence, mergeSighting } from "../../src/core/checkpoint-merge.ts";
 import { mergeSave, type Words } from "../../src/core/checkpoint-save.ts";
+import { contextMessage } from "../../src/core/context-message.ts";
 import { newCommits } from "../../src/core/new-commits.ts";
 
 setDefaultTimeout(60_000);
@@ -91,6 +92,23 @@ describe("what was written on purpose", () => {
     expect(save(first, 2, { done: ["b"] })).toMatchObject({ goal: "one", done: ["a", "b"], next: "n" });
     expect(save(first, 2, { goal: "two" })).toMatchObject({ goal: "two", done: [], next: null });
   });
+
+  test("words that a new goal takes the place of are handed back to be kept", () => {
+    const replacedBy = (before: Words, words: Words, sessionId: string | null): Checkpoint | null => {
+      const first = save(undefined, 1, before, "s");
+      const { replaced } = mergeSave(first, { by: "user", sessionId, directory, now: 2, words });
+      if (replaced) expect(replaced).toEqual(first);
+      return replaced;
+    };
+    const rich = { goal: "one", done: ["a"], next: "n" };
+    for (const session of ["s", null, "other"]) {
+      expect(replacedBy(rich, { goal: "two" }, session)).not.toBeNull();
+      expect(replacedBy(rich, { goal: "one", done: ["b"] }, session)).toBeNull();
+      expect(replacedBy(rich, { next: "m" }, session)).toBeNull();
+    }
+    // Other words for the same, before anything hangs on them.
+    expect(replacedBy({ goal: "one" }, { goal: "two" }, "s")).toBeNull();
+  });
 });
 
 describe("what hooks see", () => {
@@ -133,8 +151,22 @@ describe("what hooks see", () => {
     });
   });
 
-  test.each(["yes", "Continue.", "go on", "/compact", "!ls"])("%j is no goal", (text) => {
-    expect(see(see(undefined, 1, [prompt("Fix it all"), edit("a")]), 2, [prompt(text)]).goal).toBe("Fix it all");
+  const ours = contextMessage("limit", undefined);
+  test.each(["yes", "Continue.", "go on", "/compact", "!ls", ours])("%j is no goal", (text) => {
+    const asked = see(see(undefined, 1, [prompt("Fix it all"), edit("a")]), 2, [prompt(text)]);
+    expect(see(asked, 3, [edit("b")]).goal).toBe("Fix it all");
+    expect(see(see(undefined, 1, [prompt("Fix it all")]), 2, [prompt(text), edit("a")]).goal).toBe("Fix it all");
+  });
+
+  test("a run that is done is finished, unless somebody wrote down what is next; a new request opens it again", () => {
+    const worked = see(undefined, 1, [prompt("Fix it all"), edit("a")]);
+    const finished = see(worked, 2, [{ kind: "finished" }]);
+    expect(finished).toMatchObject({ goal: "Fix it all", finished: true });
+    expect(see(finished, 3, [prompt("And the rest")]).finished).toBe(false);
+    expect(see(save(worked, 2, { next: "the rest" }), 3, [{ kind: "finished" }]).finished).toBe(false);
+    expect(
+      mergeSighting(undefined, { sessionId: "s", directory, reason: "r", now: 1, evidence: [{ kind: "finished" }] }),
+    ).toMatchObject({ changed: false });
   });
 
   test("an issue that a prompt names is where the work belongs", () => {
@@ -178,6 +210,17 @@ describe("another session", () => {
       goal: "Ship it",
       sessionId: "new",
     });
+  });
+
+  test("that has asked for nothing takes nobody's place, not even that of mere talk", () => {
+    const talked = see(undefined, 1, [prompt("What is this?"), { kind: "answer", message: "A shop." }]);
+    const looked: Evidence[] = [{ kind: "where", repository: "r", branch: "main", commit: null }];
+    for (const evidence of [[], looked, [{ kind: "finished" as const }]]) {
+      for (const before of [talked, rich, { ...rich, finished: true }]) {
+        const merged = mergeSighting(before, { sessionId: "new", directory, reason: "SessionEnd", now: 9, evidence });
+        expect(merged).toEqual({ checkpoint: before, changed: false, replaced: null });
+      }
+    }
   });
 
   test("takes the place at once of one that is finished or holds nothing", () => {

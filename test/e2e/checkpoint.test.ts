@@ -108,6 +108,28 @@ forEachClaude((version) => {
       expect(api.unexpected).toBeEmpty();
     });
 
+    test("of a run that is interrupted keeps the task as its goal; when the run is done, nobody is asked to continue", async () => {
+      await using api = await fakeAnthropic();
+      await using sandbox = await createSandbox({ claude: version });
+      const files = await prepared(sandbox);
+      api.plays(
+        story()
+          .callsTool("Write", { file_path: join(sandbox.projectDir, "parser.txt"), content: "tabs\n" })
+          .fails.limit({ resetsInSeconds: 3_600 })
+          .says("All done."),
+      );
+      const env = { ...sandbox.claudeEnv(api), AI_RUNTIME_RETRY_SECONDS: "0.1" };
+      const run = await sandbox.run(["ai-runtime", "run", goal, "--no-wait", ...free], { env });
+      expect(run.exitCode).toBe(75);
+      expect(files.of(sandbox.projectDir)).toMatchObject({ goal, finished: false });
+
+      const resumed = await sandbox.run(["ai-runtime", "resume"], { env });
+
+      expect(resumed).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
+      expect(files.of(sandbox.projectDir)).toMatchObject({ goal, finished: true, where: { files: ["parser.txt"] } });
+      expect(await firstTold(api, sandbox, ["What is the time?"])).toBe("");
+    });
+
     // 2.1.36 keeps what the hook says only in the process that compacted.
     test.skipIf(version === "2.1.36")("after a compaction Claude gets its own checkpoint back", async () => {
       await using api = await fakeAnthropic();

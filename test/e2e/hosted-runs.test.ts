@@ -1,5 +1,7 @@
 // A hosted claude is a run: listed, stopped, and resumed with its conversation when its host has died.
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { cclaudeSandbox, restoredMark } from "../support/cclaude.ts";
 import { newestClaude } from "../support/claude-versions.ts";
 import { fakeAnthropic } from "../support/fake-anthropic.ts";
@@ -66,6 +68,33 @@ test.skipIf(missing !== undefined)(
     expect(hostRecord(sandbox).running?.host.pid).not.toBe(running?.host.pid);
     run(terminal, "clear; ai-runtime attach");
     await terminal.until(/Went on\./);
+    expect(await sandbox.transcripts()).toHaveLength(1);
+  },
+  120_000,
+);
+
+test.skipIf(missing !== undefined)(
+  "a host that was killed before there was a conversation begins again, with its prompt",
+  async () => {
+    await using api = await fakeAnthropic(story().hangs().says("Hello after all."));
+    await using sandbox = await cclaudeSandbox(newestClaude);
+    await sandbox.trustProject();
+    const env = sandbox.claudeEnv(api);
+    await sandbox.run(["ai-runtime", "run", "Say hello", "--interactive", "--detach"], { env });
+    await api.request(1);
+    process.kill(hostRecord(sandbox).running?.host.pid ?? 0, "SIGKILL");
+    await (
+      await api.request(1)
+    ).ended;
+    rmSync(join(sandbox.home, ".config", "session-snapshot"), { recursive: true, force: true });
+    for (const path of await sandbox.transcripts()) writeFileSync(path, "");
+
+    expect(await sandbox.run(["ai-runtime", "recover", "--all"], { env })).toMatchObject({ exitCode: 0 });
+
+    await untilTranscript(sandbox, "Hello after all.");
+    const { conversationText } = await api.request(2);
+    expect(conversationText).toContain("Say hello");
+    expect(conversationText).not.toContain(restoredMark);
     expect(await sandbox.transcripts()).toHaveLength(1);
   },
   120_000,

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RunRecord } from "../../src/core/run-record.ts";
 import { isSameProcess, type ProcessIdentity } from "../../src/io/process.ts";
 import { skipPermissions } from "../support/cclaude.ts";
 import { newestClaude } from "../support/claude-versions.ts";
@@ -155,23 +156,33 @@ test("recover --all takes up every run that died, one after the other", async ()
   }
 });
 
-test("a limit that one run has seen is known to the next one that starts by itself", async () => {
+test("a limit that one run has seen is known to one that is recovered; when a person starts one, claude is asked", async () => {
   await using sandbox = await runSandbox(newestClaude);
-  await using api = await fakeAnthropic(story().fails.limit({ resetsInSeconds: 3_600 }));
+  await using api = await fakeAnthropic(story().fails.limit({ resetsInSeconds: 3_600 }).hangs().says("All done."));
+  const untilTask = (task: string, phase: RunRecord["status"]["phase"]) =>
+    untilRun(sandbox, ({ plan, status }) => plan.task === task && status.phase === phase);
   await airuntime(sandbox, api, ["run", "First", "--detach"]);
-  const first = await untilRun(sandbox, ({ status }) => status.phase === "waiting-limit");
+  const first = await untilTask("First", "waiting-limit");
 
+  // Somebody may have logged in to another account since.
   await airuntime(sandbox, api, ["run", "Second", "--detach"]);
+  await api.request(2);
+  const { status } = await untilTask("Second", "working");
+  for (const mark of [status.supervisor, status.child]) process.kill(mark?.pid ?? 0, "SIGKILL");
+  await airuntime(sandbox, api, ["recover", "--all"]);
 
-  const second = await untilRun(
-    sandbox,
-    ({ plan, status }) => plan.task === "Second" && status.phase === "waiting-limit",
-  );
-  expect(second.status.attempts).toBe(0);
-  expect(second.status.until).toBeGreaterThan(first.status.until ?? Infinity);
-  expect(api.mainRequests).toHaveLength(1);
-  for (const { plan } of runRecords(sandbox)) await airuntime(sandbox, api, ["stop", plan.id]);
-  expect(runRecords(sandbox).map(({ status }) => status.phase)).toEqual(["stopped", "stopped"]);
+  const second = await untilTask("Second", "waiting-limit");
+  expect(second.status.attempts).toBe(1);
+  expect(second.status.until).toBeGreaterThanOrEqual(first.status.until ?? Infinity);
+  expect(api.mainRequests).toHaveLength(2);
+  await airuntime(sandbox, api, ["run", "Third", "--detach"]);
+  await untilTask("Third", "done");
+  for (const { plan } of [first, second]) await airuntime(sandbox, api, ["stop", plan.id]);
+  expect(
+    runRecords(sandbox)
+      .map((record) => record.status.phase)
+      .sort(),
+  ).toEqual(["done", "stopped", "stopped"]);
 });
 
 test("the journal tells the whole story, and the log what was printed", async () => {

@@ -173,4 +173,63 @@ forEachClaude((version) => {
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
     expect(api.mainRequests.at(-1)?.conversationText).toContain("Say it");
   });
+
+  const losses: [string, (path: string) => void][] = [
+    ["deleted", (path) => rmSync(path)],
+    ["emptied", (path) => writeFileSync(path, "")],
+    ["cut down to bookkeeping", (path) => writeFileSync(path, '{"type":"queue-operation","operation":"enqueue"}\n')],
+  ];
+
+  test.each(losses)(
+    "a transcript that was %s is brought back from its snapshot, and the run goes on",
+    async (_how, lose) => {
+      await using sandbox = await runSandbox(version);
+      const limit = { resetsInSeconds: 3_600, times: 2 };
+      await using api = await fakeAnthropic(
+        story().callsTool("Bash", step("one"), { saying: "Half of it." }).fails.limit(limit),
+      );
+      const paused = await airuntime(sandbox, api, ["run", "Say it", "--no-wait", skipPermissions]);
+      expect(paused.exitCode).toBe(75);
+      api.plays(story().says("All done."));
+      const [path = ""] = await sandbox.transcripts();
+      // Which of its hooks a client in print mode still waits for when it fails is its own affair.
+      const { sessionId } = onlyRun(sandbox).plan;
+      const payload = {
+        session_id: sessionId,
+        transcript_path: path,
+        hook_event_name: "Stop",
+        cwd: sandbox.projectDir,
+      };
+      await sandbox.run(["session-snapshot", "hook"], { stdin: JSON.stringify(payload) });
+      lose(path);
+
+      const resumed = await airuntime(sandbox, api, ["resume"]);
+
+      expect(resumed).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
+      expect(resumed.stderr).toContain("! the transcript was lost; it is back from its snapshot");
+      const { conversationText } = api.mainRequests.at(-1) ?? { conversationText: "" };
+      for (const words of ["Half of it.", restoredMark]) expect(conversationText).toContain(words);
+      expect(stepsDone(sandbox)).toEqual(["one"]);
+    },
+  );
+
+  test.each(losses.slice(1))(
+    "a claude that died before its conversation began, its transcript %s, begins anew",
+    async (_how, lose) => {
+      await using sandbox = await runSandbox(version);
+      await using api = await fakeAnthropic(story().hangs().says("All done."));
+      const run = startAiRuntime(sandbox, api, ["run", "Say it"]);
+      await api.request(1);
+      run.signal("SIGINT");
+      await run.finished;
+      rmSync(join(sandbox.home, ".config", "session-snapshot"), { recursive: true, force: true });
+      for (const path of await sandbox.transcripts()) lose(path);
+
+      const resumed = await airuntime(sandbox, api, ["resume"]);
+
+      expect(resumed).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
+      expect(resumed.stderr).toContain("what it left is kept, and the task begins anew");
+      expect(api.mainRequests.at(-1)?.conversationText).toContain("Say it");
+    },
+  );
 });

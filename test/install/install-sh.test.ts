@@ -118,6 +118,23 @@ describe.skipIf(process.platform === "win32")("install.sh", () => {
     expect(world.tree()).toEqual({});
   });
 
+  test("takes the program away from runs that are not over, and says so", async () => {
+    using world = new InstallWorld();
+    world.host.publish("1.0.0", world.host.standIn("1.0.0"));
+    await world.pipe();
+    const said = "! there are runs that are not over; what they have done is kept";
+    expect((await world.pipe("--uninstall", "--dry-run")).stderr).not.toContain(said);
+    mkdirSync(join(world.receipt, "../runs/active"), { recursive: true });
+    const run = join(world.receipt, "../runs/active/20261117-090000-aaaa.json");
+    writeFileSync(run, "{}");
+    for (const options of [["--dry-run"], []]) {
+      const { exitCode, stderr } = await world.pipe("--uninstall", ...options);
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain(said);
+    }
+    expect(existsSync(run)).toBe(true);
+  });
+
   test("does not take the program away from a service that starts it", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));

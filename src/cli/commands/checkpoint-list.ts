@@ -3,7 +3,7 @@ import { checkpointJson } from "../../app/checkpoint-view.ts";
 import { currentEnvironment } from "../../app/environment.ts";
 import { Failure } from "../../core/failure.ts";
 import { formatDuration } from "../format.ts";
-import { renderTable } from "../table.ts";
+import { type Column, renderTable } from "../table.ts";
 import { commonArgs, defineVerb } from "../verb.ts";
 
 export default defineVerb({
@@ -34,13 +34,13 @@ export default defineVerb({
   },
 });
 
-const columns = [
+const columns: readonly Column[] = [
   { title: "age", align: "right" },
   { title: "state" },
-  { title: "directory" },
-  { title: "goal", shrinks: true },
-  { title: "next" },
-] as const;
+  { title: "directory", shrinksTo: 16 },
+  { title: "goal", shrinksTo: 16 },
+  { title: "next", shrinksTo: 8, leavesAs: 1 },
+];
 
 function row({ checkpoint, past }: ListedCheckpoint, now: number): string[] {
   const { time, finished, where, goal, next, written, seen } = checkpoint;

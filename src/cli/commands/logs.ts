@@ -1,6 +1,6 @@
 import { currentEnvironment } from "../../app/environment.ts";
 import { findNewestRun } from "../../app/find-run.ts";
-import { readRunLog, readWholeRunLog } from "../../app/run-log.ts";
+import { readRunLog, readWholeRunLog, whyNoLog } from "../../app/run-log.ts";
 import { runPathsOf } from "../../app/start-run.ts";
 import { printChunks } from "../print-chunks.ts";
 import { defineVerb } from "../verb.ts";
@@ -18,6 +18,8 @@ export default defineVerb({
   async run(args, output) {
     const environment = currentEnvironment(process.env);
     const record = findNewestRun(runPathsOf(environment), args.run, environment.cwd);
+    const missing = whyNoLog(record);
+    if (missing) throw missing;
     if (!readRunLog(record, 0)) output.note(`Run ${record.plan.id} has printed nothing yet.`);
     await printChunks(process.stdout, readWholeRunLog(record));
   },

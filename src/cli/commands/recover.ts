@@ -58,7 +58,7 @@ interrupted by you, or was not started by you on this machine is never touched.`
       // One that cannot go on must not keep the others from it.
       try {
         if (record.plan.kind === "interactive") await restartHosted(environment, record);
-        else await detachRun(environment, paths, record, taken.length * interval);
+        else await detachRun(environment, paths, record, { delay: taken.length * interval });
         taken.push(record);
         output.note(`Recovered ${describe(record)}`);
       } catch (error) {

@@ -60,13 +60,19 @@ function jsonOf({ sessionId, mark, earlier, ...rest }: RestorePlan): object {
   return { session: sessionId, mark: { ...mark, time }, ...rest, earlierMark: earlier?.n ?? null };
 }
 
+function replaced(currentSize: number | null, backup: string | null): string {
+  if (currentSize === null) return "nothing, there is no such file now";
+  // What stays as it is needs no backup.
+  return backup === null ? formatBytes(currentSize) : `${formatBytes(currentSize)}, kept as ${backup}`;
+}
+
 function describePlan(plan: RestorePlan, now: number): string[] {
   const { mark, target, currentSize, backup, sideFiles, unchanged, sessionId } = plan;
   const lines = [
     `session   ${sessionId}`,
     `mark      ${mark.n} of generation ${plan.generation}, ${formatTime(mark.time, now)} (${formatDuration(now - mark.time)} ago), ${mark.reason}`,
     `write     ${target}: ${formatBytes(mark.size)}, ${mark.lines} lines`,
-    `replaces  ${currentSize === null ? "nothing, there is no such file now" : `${formatBytes(currentSize)}, kept as ${backup}`}`,
+    `replaces  ${replaced(currentSize, backup)}`,
   ];
   for (const name of sideFiles) lines.push(`put back  ${name}`);
   if (unchanged) lines.push("The transcript is already exactly that: nothing would change.");

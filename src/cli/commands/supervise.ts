@@ -4,8 +4,8 @@ import { runPathsOf } from "../../app/start-run.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { logView, runExitCode } from "../run-view.ts";
 
-/** What `--detach` starts: it has no terminal, and nobody waits for it. */
-export async function runSupervise(id: string, delay: number): Promise<void> {
+/** What `--detach` and `recover --all` start: it has no terminal, and nobody waits for it. */
+export async function runSupervise(id: string, how: string): Promise<void> {
   const environment = currentEnvironment(process.env);
   const view = logView;
   const ended = await superviseDetached(environment, runPathsOf(environment), id, {
@@ -14,7 +14,7 @@ export async function runSupervise(id: string, delay: number): Promise<void> {
       log.show({ kind: "started", plan: record.plan });
       return log;
     },
-    delay,
+    recovered: how === "asked" ? undefined : { delay: Number(how) || 0 },
   });
   process.exitCode = ended ? runExitCode(ended) : exitCodes.failed;
 }

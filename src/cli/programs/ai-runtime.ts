@@ -1,8 +1,9 @@
 /** Hooks and the status line run all the time: they go straight to their own code, past help, colours and parsing. So do hosts. */
 export async function run(argv: string[]): Promise<void> {
   const [first, ...rest] = argv;
-  if (first === "hook" && (rest.length === 0 || (rest.length === 1 && rest[0] === "--plugin"))) {
-    const jobs = { snapshots: true, checkpoints: true, fromPlugin: rest.length === 1 };
+  // Whatever else stands there: a usage error has exit code 2, by which Claude lets a hook block a prompt.
+  if (first === "hook" && rest[0] !== "--help" && rest[0] !== "-h") {
+    const jobs = { snapshots: true, checkpoints: true, fromPlugin: rest.includes("--plugin") };
     await (await import("../commands/hook.ts")).runHookCommand(jobs);
     return;
   }
@@ -19,7 +20,7 @@ export async function run(argv: string[]): Promise<void> {
     return;
   }
   if (first === "supervise" && rest.length === 2) {
-    await (await import("../commands/supervise.ts")).runSupervise(rest[0] ?? "", Number(rest[1]) || 0);
+    await (await import("../commands/supervise.ts")).runSupervise(rest[0] ?? "", rest[1] ?? "");
     return;
   }
   if (first === "service" && rest[0] === "run" && rest.length === 2) {

@@ -11,7 +11,7 @@ import { renderHelp, versionLine } from "../help.ts";
 export async function run(argv: string[]): Promise<void> {
   const only = argv.length === 1 ? argv[0] : undefined;
   if (only === "--version") return print(versionLine("cclaude"));
-  if (only === "--help") return print(renderHelp((await import("../cclaude-help.ts")).cclaudePage));
+  if (only === "--help") return print(renderHelp((await import("../cclaude-help.ts")).cclaudePage, process.stdout));
   try {
     if (only === "--explain") return print((await import("../explain.ts")).explain(process.env));
     const detachable = withoutDetachable(argv);
