@@ -2,6 +2,7 @@ import { fileSize } from "../io/read-file.ts";
 import { targetOfSession } from "./choose-transcript.ts";
 import type { Environment } from "./environment.ts";
 import type { FoundSession } from "./find-session.ts";
+import { logProblem } from "./hook-log.ts";
 import { findLiveClaude } from "./live-session.ts";
 import { repairTranscript } from "./repair.ts";
 import { verifyTranscript } from "./verify.ts";
@@ -22,11 +23,16 @@ export async function prepareResume(
   return (await mendWhenSafe(environment, session.id)) ? "repaired" : "ready";
 }
 
+/** A hook of the claude that has died may still be at work, on a slow disk for long. */
+const patience = 30_000;
+
 /** What cannot be checked or mended is resumed as it is: Claude reads around most of it. */
 export async function mendWhenSafe(environment: Environment, sessionId: string): Promise<boolean> {
   try {
     return await mend(environment, sessionId);
-  } catch {
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    logProblem(environment, `session ${sessionId} is resumed as it is: ${why}`);
     return false;
   }
 }
@@ -38,6 +44,6 @@ async function mend(environment: Environment, sessionId: string): Promise<boolea
   if (!damaged) return false;
   const damage = defects.filter(({ severity }) => severity === "damage");
   if (damage.some(({ kind, repair }) => repair === null || kind === "lost-records")) return false;
-  await repairTranscript(environment, { target, force: false, dryRun: false });
+  await repairTranscript(environment, { target, force: false, dryRun: false, patience });
   return true;
 }

@@ -33,7 +33,9 @@ export async function regainConversation(environment: Environment, sessionId: st
     await restoreSession(environment, { sessionId, choice: { kind: "number", n: mark.n }, force: false });
     return { kind: "restored", mark };
   }
-  if (path === undefined || !isStub(environment, sessionId, path)) return { kind: "nothing" };
+  if (path === undefined) return { kind: "nothing" };
+  // Damaged, it may have been a conversation: whoever looks at it next can mend it, and it is not begun anew.
+  if (!isStub(environment, sessionId, path)) return { kind: "there" };
   await setAside(environment, sessionId, path);
   return { kind: "set-aside" };
 }
@@ -53,7 +55,7 @@ function newestSpoken(environment: Environment, sessionId: string): Mark | undef
   return view.generations.findLast(speaks)?.marks.at(-1);
 }
 
-/** Nothing but bookkeeping, or not even that. What is damaged may have been a conversation, and is left as it is. */
+/** Nothing but bookkeeping, or not even that. */
 function isStub(environment: Environment, sessionId: string, path: string): boolean {
   const { defects, more } = verifyTranscript(environment, { path, sessionId, isOwn: true });
   const isEmpty = defects.some(({ kind }) => kind === "empty-file" || kind === "stub-file");

@@ -23,6 +23,8 @@ export interface RepairRequest {
   force: boolean;
   /** Only plan. */
   dryRun: boolean;
+  /** How long to wait for whoever else works on the session, when nobody sits and waits for us. */
+  patience?: number;
 }
 
 export interface RepairResult {
@@ -38,19 +40,24 @@ export interface RepairResult {
 export function repairTranscript(environment: Environment, request: RepairRequest): Promise<RepairResult> {
   const { target, force, dryRun } = request;
   const id = backupId(target);
-  return withSession(environment, id, () => {
-    if (!force && !dryRun && target.sessionId !== undefined) refuseWhileLive(environment, target.sessionId);
-    const result = inspectTranscript(environment, target, { forRepair: true }, (inspection): RepairResult => {
-      const report = reportOf(target, inspection.findings);
-      if (!inspection.plan) return { report };
-      if (!report.repairable) throw notRepairable(report);
-      const plan = { summary: summarizePlan(inspection.plan), changes: listChanges(inspection.plan) };
-      if (dryRun) return { report, plan };
-      return { report, plan, backup: replaceTranscript(environment, target, inspection, inspection.plan) };
-    });
-    if (result.backup && target.isOwn) startOver(environment, id, target.path, "repair");
-    return result;
-  });
+  return withSession(
+    environment,
+    id,
+    () => {
+      if (!force && !dryRun && target.sessionId !== undefined) refuseWhileLive(environment, target.sessionId);
+      const result = inspectTranscript(environment, target, { forRepair: true }, (inspection): RepairResult => {
+        const report = reportOf(target, inspection.findings);
+        if (!inspection.plan) return { report };
+        if (!report.repairable) throw notRepairable(report);
+        const plan = { summary: summarizePlan(inspection.plan), changes: listChanges(inspection.plan) };
+        if (dryRun) return { report, plan };
+        return { report, plan, backup: replaceTranscript(environment, target, inspection, inspection.plan) };
+      });
+      if (result.backup && target.isOwn) startOver(environment, id, target.path, "repair");
+      return result;
+    },
+    request.patience,
+  );
 }
 
 /** Undo finds the backup of a file that is no session's under a name of its own. */

@@ -8,9 +8,14 @@ import { findLiveClaude } from "./live-session.ts";
 const patience = 5_000;
 
 /** Runs the body while no hook and no other command of ours can touch the session. */
-export async function withSession<T>({ paths }: Environment, sessionId: string, body: () => T): Promise<T> {
+export async function withSession<T>(
+  { paths }: Environment,
+  sessionId: string,
+  body: () => T,
+  waitMilliseconds = patience,
+): Promise<T> {
   makeDirectory(paths.locks);
-  const locked = await withLock(paths.lock(sessionId), body, { waitMilliseconds: patience });
+  const locked = await withLock(paths.lock(sessionId), body, { waitMilliseconds });
   if (locked.state === "done") return locked.value;
   throw new Failure("locked", `another command is working on session ${sessionId}`, { hint: "Try again in a moment." });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { recentProblems } from "../../src/app/hook-log.ts";
 import { prepareResume, type Readiness } from "../../src/app/prepare-resume.ts";
 import { storedTranscript } from "../support/stored-transcript.ts";
 import { TranscriptWorld } from "../support/transcript-world.ts";
@@ -49,4 +50,15 @@ test("what somebody may have taken out on purpose is not put back", async () => 
   expect(world.verify().defects.map(({ kind }) => kind)).toContain("lost-records");
   expect(await prepare(world)).toBe("ready");
   expect(world.read().toString()).toBe(shortened);
+});
+
+test("what cannot be mended is resumed as it is, and doctor and status tell of it", async () => {
+  using world = new TranscriptWorld(Buffer.concat([whole, Buffer.from('{"type":"assis')]));
+  const { locks, root } = world.environment.paths;
+  mkdirSync(root, { recursive: true });
+  writeFileSync(locks, "a file where a directory belongs");
+  expect(await prepare(world)).toBe("ready");
+  expect(recentProblems(world.environment)).toEqual([
+    expect.stringMatching(`session ${world.sessionId} is resumed as it is: cannot`),
+  ]);
 });

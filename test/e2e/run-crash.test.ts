@@ -1,6 +1,6 @@
 // `ai-runtime run` when something dies: claude, its supervisor, both, or the user's patience.
 import { expect, test } from "bun:test";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSameProcess, type ProcessIdentity } from "../../src/io/process.ts";
 import { restoredMark, skipPermissions } from "../support/cclaude.ts";
@@ -212,6 +212,27 @@ forEachClaude((version) => {
       expect(stepsDone(sandbox)).toEqual(["one"]);
     },
   );
+
+  test("a transcript that is all one damaged line is mended, and not begun anew", async () => {
+    await using sandbox = await runSandbox(version);
+    const limit = { resetsInSeconds: 3_600, times: 2 };
+    await using api = await fakeAnthropic(
+      story().callsTool("Bash", step("one"), { saying: "Half of it." }).fails.limit(limit),
+    );
+    const paused = await airuntime(sandbox, api, ["run", "Say it", "--no-wait", skipPermissions]);
+    expect(paused.exitCode).toBe(75);
+    api.plays(story().says("All done."));
+    const [path = ""] = await sandbox.transcripts();
+    rmSync(join(sandbox.home, ".config", "session-snapshot"), { recursive: true, force: true });
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("\n", ""));
+
+    const resumed = await airuntime(sandbox, api, ["resume"]);
+
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
+    const { conversationText } = api.mainRequests.at(-1) ?? { conversationText: "" };
+    for (const words of ["Half of it.", restoredMark]) expect(conversationText).toContain(words);
+    expect(stepsDone(sandbox)).toEqual(["one"]);
+  });
 
   test.each(losses.slice(1))(
     "a claude that died before its conversation began, its transcript %s, begins anew",
