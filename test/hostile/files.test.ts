@@ -132,7 +132,7 @@ const readers: readonly (readonly string[])[] = [
   ["session-snapshot", "install", "--dry-run"],
   ["checkpoint", "show", "--json"],
   ["checkpoint", "list", "--past"],
-  ["cclaude", "--cclaude-explain"],
+  ["cclaude", "--explain"],
   ["doctor"],
   ["status", "--json"],
   ["status", "--all"],
@@ -143,6 +143,20 @@ const readers: readonly (readonly string[])[] = [
   ["stop", diedRun],
   ["service", "status", "--json"],
   ["service", "logs"],
+];
+
+/** Who certainly reads a file, beside those that the sample brings. */
+const concerned: readonly (readonly [file: RegExp, words: readonly string[]])[] = [
+  [/runs\/(active|ended)\//, ["status", "--json"]],
+  [/hosts\//, ["attach", "hosted"]],
+  [/snapshots\/[^/]*\.json$/, ["session-snapshot", "status", "--json"]],
+  [/generations\/|\.zst$/, ["session-snapshot", "list", id]],
+  [/backups\//, ["session-snapshot", "undo", "nobody"]],
+  [/pending-flags|last-decision/, ["cclaude", "--explain"]],
+  [/checkpoints\/|memory\//, ["checkpoint", "list", "--past"]],
+  [/settings\.json|install/, ["session-snapshot", "install", "--dry-run"]],
+  [/config\.json/, ["doctor"]],
+  [/services\//, ["service", "status", "--json"]],
 ];
 
 test("broken or forged, each of our files is survived by whoever reads it", async () => {
@@ -165,12 +179,15 @@ test("broken or forged, each of our files is survived by whoever reads it", asyn
       () => bytes,
     ]);
     const name = relative(world.home, file);
-    const chosen = [...sampleOf(broken, 1, name), ...sampleOf(forged, 1, name, 40)];
+    // Whole JSON in which nothing is as it should be: what a check that is missing stumbles on first.
+    const hollow = broken.filter(([kind]) => kind === "an empty object" || kind === "null");
+    const chosen = new Map([...sampleOf(broken, 1, name), ...hollow, ...sampleOf(forged, 1, name, 40)]);
+    const certain = concerned.flatMap(([pattern, words]) => (pattern.test(file) ? [words] : []));
     for (const [kind, bytes] of chosen) {
       world.startOver();
       writeFileSync(file, bytes());
       const what = `${name} is ${kind}`;
-      for (const words of sampleOf(readers, 2, what, 8)) {
+      for (const words of [...certain, ...sampleOf(readers, 1, what, 8)]) {
         await runHarmless(world, words, { what });
         points++;
       }
