@@ -24,4 +24,11 @@ export async function installedClaude(
   return { path, version: ended?.exitCode === 0 ? parseClaudeVersion(ended.stdout) : undefined };
 }
 
+/** The hooks are chosen by the version: one event that a client does not know would void its whole settings file. */
+export function unknownVersionWarnings(claude: InstalledClaude | undefined): string[] {
+  if (claude?.version) return [];
+  const what = claude ? `${claude.path} does not tell its version` : "no claude was found on PATH";
+  return [`${what}: only the hooks that every version knows are installed; install again when it can be asked`];
+}
+
 export const versionText = ({ major, minor, patch }: ClaudeVersion): string => `${major}.${minor}.${patch}`;

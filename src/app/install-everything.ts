@@ -1,7 +1,7 @@
 import { allHookEntries } from "../claude/hook-entries.ts";
 import { addHooks, removeHooks } from "../claude/settings.ts";
 import type { Changes } from "./changes.ts";
-import { installedClaude } from "./claude-version.ts";
+import { installedClaude, unknownVersionWarnings } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
 import { pluginFile, removePlugin } from "./hook-plugin.ts";
 import { applySettings, type InstallReport, mergeChanges, refuseLinkToNowhere, settingsFor } from "./install.ts";
@@ -27,7 +27,7 @@ export async function installEverything(
     const additions = { replacing: ["session-snapshot" as const], statusLine: executable };
     refuseLinkToNowhere(environment, file.path);
     const report = applySettings(environment, file, addHooks(file.text, entries, file.undo, additions), dryRun);
-    report.warnings.push(...settingsWarnings(file));
+    report.warnings.push(...unknownVersionWarnings(claude), ...settingsWarnings(file));
     const plugin = pluginFile(environment);
     if (plugin) report.changes.push(...removePlugin(plugin, dryRun));
     return together(

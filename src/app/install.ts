@@ -8,7 +8,7 @@ import { version } from "../core/version.ts";
 import { isDirectory, parentOf, readText, resolveLinks } from "../io/read-file.ts";
 import { sweepBeside } from "../io/sweep-beside.ts";
 import type { Changes } from "./changes.ts";
-import { installedClaude } from "./claude-version.ts";
+import { installedClaude, unknownVersionWarnings } from "./claude-version.ts";
 import type { Environment } from "./environment.ts";
 import { pluginFile, pluginText, removePlugin, writePlugin } from "./hook-plugin.ts";
 import { ownExecutable } from "./own-executable.ts";
@@ -43,7 +43,7 @@ export async function installSnapshotHooks(
       ? installPlugin(environment, file, { plugin, text: pluginText(executable, version), dryRun })
       : applySettings(environment, file, edit, dryRun);
     return mergeChanges(
-      { ...report, warnings: settingsWarnings(file) },
+      { ...report, warnings: [...unknownVersionWarnings(claude), ...settingsWarnings(file)] },
       placeShims(executable, { dryRun, now: environment.now() }),
     );
   });

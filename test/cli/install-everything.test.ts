@@ -31,6 +31,21 @@ describe("ai-runtime install and uninstall", () => {
     expect(existsSync(join(world.home, ".claude/skills"))).toBe(false);
   });
 
+  test.each(["session-snapshot install", "install"])(
+    "%s without a claude that tells its version says so",
+    async (line) => {
+      using world = new InstalledWorld();
+      const { stderr } = await world.run(...line.split(" "));
+      expect(stderr).toContain("! no claude was found on PATH: only the hooks that every version knows are installed");
+      const claude = join(world.home, "claude");
+      writeFileSync(claude, "#!/bin/sh\necho '2.1.325 (Claude Code)'\n", { mode: 0o755 });
+      world.env["CCLAUDE_CLAUDE_BIN"] = claude;
+      const again = await world.run(...line.split(" "));
+      expect(again.stderr).toContain("add StopFailure hook\n");
+      expect(again.stderr).not.toContain("every version");
+    },
+  );
+
   test("everything is there, once; a second install and session-snapshot's have nothing to do", async () => {
     using world = new InstalledWorld();
     await world.run("session-snapshot", "install");
