@@ -76,6 +76,7 @@ class RunSupervisor {
       given.view.show({ kind: "trouble", message }),
     );
     this.#settings = readRunSettings(environment.variables);
+    for (const message of this.#settings.problems) given.view.show({ kind: "trouble", message });
     this.#limit = new SharedLimit(environment, paths, record.plan.id);
     this.#started = environment.now();
     this.#asked = !automatic;

@@ -8,18 +8,23 @@ export interface RunSettings {
   readonly firstDelay: number;
   /** Milliseconds to wait at a limit that does not say when it ends. */
   readonly unknownLimit: number;
+  /** One sentence for each value that cannot be used; the usual one holds then. */
+  readonly problems: readonly string[];
 }
 
-/** A value that is no number is not there. */
 export function readRunSettings(variables: Record<string, string | undefined>): RunSettings {
-  return {
-    maxAttempts: Math.max(1, Math.floor(numberOr(variables["AI_RUNTIME_MAX_ATTEMPTS"], 10))),
-    firstDelay: 1_000 * Math.min(longest, numberOr(variables["AI_RUNTIME_RETRY_SECONDS"], 10)),
-    unknownLimit: 1_000 * Math.min(longest, numberOr(variables["AI_RUNTIME_WAIT_SECONDS"], 3_600)),
+  const problems: string[] = [];
+  const read = (name: string, usual: number): number => {
+    const text = variables[name]?.trim() ?? "";
+    const value = text === "" ? usual : Number(text);
+    if (Number.isFinite(value) && value >= 0) return value;
+    problems.push(`${name} is no number, 0 or more: "${text.slice(0, 40)}"; ${usual} is used`);
+    return usual;
   };
-}
-
-function numberOr(text: string | undefined, otherwise: number): number {
-  const value = text === undefined || text.trim() === "" ? otherwise : Number(text);
-  return Number.isFinite(value) && value >= 0 ? value : otherwise;
+  return {
+    maxAttempts: Math.max(1, Math.floor(read("AI_RUNTIME_MAX_ATTEMPTS", 10))),
+    firstDelay: 1_000 * Math.min(longest, read("AI_RUNTIME_RETRY_SECONDS", 10)),
+    unknownLimit: 1_000 * Math.min(longest, read("AI_RUNTIME_WAIT_SECONDS", 3_600)),
+    problems,
+  };
 }

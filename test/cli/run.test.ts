@@ -37,6 +37,12 @@ test("what an earlier start has answered is no record of this one", async () => 
   expect(onlyRun(sandbox).status).toMatchObject({ phase: "failed", cause: "empty", fruitless: 2 });
 });
 
+test("a setting that is no number is told of", async () => {
+  await using sandbox = await scratch("exit 9");
+  const ended = await run(sandbox, ["run", "Do it"], { env: { AI_RUNTIME_WAIT_SECONDS: "soon" } });
+  expect(ended.stderr).toContain('! AI_RUNTIME_WAIT_SECONDS is no number, 0 or more: "soon"; 3600 is used\n');
+});
+
 test("a crash is tried again, and given up after the set number of attempts, with what to do", async () => {
   await using sandbox = await scratch(`echo '{"type":"system","subtype":"init","session_id":"x"}'; exit 3`);
   const ended = await run(sandbox, ["run", "Do it"], { env: { AI_RUNTIME_MAX_ATTEMPTS: "2" } });

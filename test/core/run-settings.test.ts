@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readRunSettings } from "../../src/core/run-settings.ts";
 
-const usual = { maxAttempts: 10, firstDelay: 10_000, unknownLimit: 3_600_000 };
+const usual = { maxAttempts: 10, firstDelay: 10_000, unknownLimit: 3_600_000, problems: [] };
 
 test("without a word: ten attempts, ten seconds, an hour", () => {
   expect(readRunSettings({})).toEqual(usual);
@@ -9,12 +9,22 @@ test("without a word: ten attempts, ten seconds, an hour", () => {
 
 test("the environment's word, in seconds", () => {
   const given = { AI_RUNTIME_MAX_ATTEMPTS: "3", AI_RUNTIME_RETRY_SECONDS: "0.5", AI_RUNTIME_WAIT_SECONDS: "60" };
-  expect(readRunSettings(given)).toEqual({ maxAttempts: 3, firstDelay: 500, unknownLimit: 60_000 });
+  expect(readRunSettings(given)).toEqual({ maxAttempts: 3, firstDelay: 500, unknownLimit: 60_000, problems: [] });
 });
 
-test.each(["", " ", "soon", "-1", "Infinity", "NaN"])("%p is no number, and the usual holds", (text) => {
+test.each(["", " "])("%p is no word", (text) => {
   const given = { AI_RUNTIME_MAX_ATTEMPTS: text, AI_RUNTIME_RETRY_SECONDS: text, AI_RUNTIME_WAIT_SECONDS: text };
   expect(readRunSettings(given)).toEqual(usual);
+});
+
+test.each(["soon", "-1", "Infinity", "NaN"])("%p is no number: the usual holds, and it is said", (text) => {
+  const given = { AI_RUNTIME_MAX_ATTEMPTS: text, AI_RUNTIME_RETRY_SECONDS: text, AI_RUNTIME_WAIT_SECONDS: text };
+  const problems = [
+    `AI_RUNTIME_MAX_ATTEMPTS is no number, 0 or more: "${text}"; 10 is used`,
+    `AI_RUNTIME_RETRY_SECONDS is no number, 0 or more: "${text}"; 10 is used`,
+    `AI_RUNTIME_WAIT_SECONDS is no number, 0 or more: "${text}"; 3600 is used`,
+  ];
+  expect(readRunSettings(given)).toEqual({ ...usual, problems });
 });
 
 test("a run has one attempt at least, and whole ones", () => {
