@@ -43,11 +43,16 @@ test.skipIf(process.platform === "win32")(
   async () => {
     const { child, identity } = await start("trap '' TERM; (trap '' TERM; while :; do sleep 0.05; done) &");
     const inGroup = (): string => Bun.spawnSync(["pgrep", "-g", String(identity.pid)]).stdout.toString();
-    expect(inGroup().trim().split("\n").length).toBeGreaterThan(1);
-    await endProcess(identity, 100);
-    await child.exited;
-    expect(child.signalCode).toBe("SIGKILL");
-    for (let tries = 0; inGroup() !== "" && tries < 500; tries++) await Bun.sleep(10);
-    expect(inGroup()).toBe("");
+    try {
+      expect(inGroup().trim().split("\n").length).toBeGreaterThan(1);
+      await endProcess(identity, 100);
+      expect(isSameProcess(identity)).toBe(false);
+      await child.exited;
+      expect(child.signalCode).toBe("SIGKILL");
+      for (let tries = 0; inGroup() !== "" && tries < 500; tries++) await Bun.sleep(10);
+      expect(inGroup()).toBe("");
+    } finally {
+      Bun.spawnSync(["pkill", "-KILL", "-g", String(identity.pid)]);
+    }
   },
 );
