@@ -80,5 +80,5 @@ function lookAtGit(cwd: string, own: Checkpoint | undefined, changed: boolean): 
   ];
 }
 
-const inside = (directory: string, file: string): string =>
+export const inside = (directory: string, file: string): string =>
   file.startsWith(`${directory}/`) ? file.slice(directory.length + 1) : file;

@@ -293,7 +293,8 @@ class RunSupervisor {
     const milliseconds = this.#given.environment.now() - this.#started;
     const ended = endOf(this.#ledger.record, this.#last, { exit: settled ? exit : "partial", milliseconds });
     this.#given.view.show(ended);
-    if (ended.exit === "done") await finishCheckpoint(this.#given.environment, this.#ledger.record.plan);
+    const { record, filesWritten } = this.#ledger;
+    if (ended.exit === "done") await finishCheckpoint(this.#given.environment, record.plan, filesWritten);
     return ended;
   }
 }

@@ -161,7 +161,7 @@ test("what cannot be recorded is said once, and nothing is called more than done
   expect(ended.stderr.split("\n").filter((line) => line.includes("runs/ended"))).toHaveLength(1);
 });
 
-test("a limit that others know of: not believed by who asks for a start, but by the restart after it", async () => {
+test("a limit that others know of: not believed by who asks for a start, detached or not, but by the restart after it", async () => {
   await using sandbox = await scratch(`echo '{"type":"system","subtype":"init","session_id":"x"}'; exit 3`);
   const account = new Bun.CryptoHasher("sha256").update([sandbox.configDir, "", "", "", ""].join("\0"));
   const limit = { until: Date.now() + 3_600_000, run: id, time: Date.now() };
@@ -170,7 +170,7 @@ test("a limit that others know of: not believed by who asks for a start, but by 
   writeFileSync(join(stateOf(sandbox), "limits.json"), JSON.stringify(limits));
   await run(sandbox, ["run", "Do it", "--detach"], { env: { CLAUDE_CONFIG_DIR: sandbox.configDir } });
   const waiting = await untilRun(sandbox, ({ status }) => status.phase === "waiting-limit");
-  expect(waiting.status.attempts).toBe(0);
+  expect(waiting.status.attempts).toBe(1);
   expect(await run(sandbox, ["stop"])).toMatchObject({ exitCode: 0 });
   const asked = sandbox.spawn(["ai-runtime", "run", "Do it"], {
     env: { CLAUDE_CONFIG_DIR: sandbox.configDir, AI_RUNTIME_RETRY_SECONDS: "0.01" },

@@ -205,8 +205,8 @@ test("a run that a shutdown ends is one that recover takes up", async () => {
   expect(recovered.stderr).toContain(`Recovering ${plan.id}`);
 });
 
-test("trouble of ours never leaves a claude behind that nobody holds", async () => {
-  // A directory in the place of the transcript: whether there is a conversation cannot be known.
+test("interrupted where it cannot be known whether there is a conversation, it ends its claude all the same", async () => {
+  // A directory in the place of the transcript.
   const untilHeld = `until grep -q '"phase":"working"' "$HOME"/.local/state/ai-*/runs/active/*.json; do :; done 2>/dev/null`;
   const placed = `until [ "$1" = --session-id ]; do shift; done; mkdir -p "$CLAUDE_CONFIG_DIR/projects/p/$2.jsonl"`;
   await using sandbox = await scratch([untilHeld, placed, says("<!-- CHECKPOINT: placed -->"), patient].join("\n"));
@@ -214,7 +214,7 @@ test("trouble of ours never leaves a claude behind that nobody holds", async () 
   const { status } = await untilRun(sandbox, (record) => record.status.steps === 1);
   started.signal("SIGINT");
 
-  expect(await started.finished).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("not a regular file") });
+  expect(await started.finished).toMatchObject({ exitCode: 130 });
 
   expect(lives(status.child)).toBeFalse();
 });
