@@ -43,7 +43,7 @@ async function playKeys(program: "claude" | "cclaude", version: ClaudeVersion): 
   await terminal.until(/READY> *\n*$/);
   terminal.type("code=$?; clear; echo code=$code");
   terminal.press("Enter");
-  await keep("left", /^code=\d+/m);
+  await keep("left", /^code=\d+\s+READY>/m);
   return screens;
 }
 
