@@ -1,0 +1,104 @@
+// A program whose output is read line by line, by the real one: sh.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { identifyProcess, isSameProcess } from "../../src/io/process.ts";
+import { StreamChild, type StreamedEnd } from "../../src/io/stream-child.ts";
+
+setDefaultTimeout(60_000);
+
+interface Ran {
+  readonly lines: string[];
+  readonly child: StreamChild;
+}
+
+function start(script: string, { input = "", onLine = (_: string): void => {} } = {}): Ran {
+  const lines: string[] = [];
+  const child = new StreamChild({
+    command: ["/bin/sh", "-c", script],
+    variables: { PATH: "/usr/bin:/bin" },
+    directory: tmpdir(),
+    input,
+    onLine: (line) => {
+      lines.push(line);
+      onLine(line);
+    },
+  });
+  return { lines, child };
+}
+
+async function run(script: string, input = ""): Promise<{ lines: string[]; end: StreamedEnd }> {
+  const { lines, child } = start(script, { input });
+  return { end: await child.ended, lines };
+}
+
+test("whole lines, the last one too when nothing ends it; its code and its words on stderr", async () => {
+  const { lines, end } = await run("printf 'one\\n\\ntwo\\nthree'; echo trouble >&2; exit 7");
+  expect(lines).toEqual(["one", "two", "three"]);
+  expect(end).toEqual({ exitCode: 7, signal: undefined, stderr: "trouble\n" });
+});
+
+test("all that it is given comes to its stdin, and then the end", async () => {
+  const task = `${"word ".repeat(100_000)}last`;
+  const { lines } = await run("wc -c; cat", task);
+  expect(lines).toEqual([String(task.length)]);
+});
+
+test("one that does not read its stdin is no trouble", async () => {
+  expect((await run("exec 0<&-; exit 3", "x".repeat(1_000_000))).end.exitCode).toBe(3);
+});
+
+test("a character that comes in two pieces is one", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "stream-child-"));
+  try {
+    const pipe = join(directory, "pipe");
+    expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+    // The first half is out before the second is written: it goes on when somebody writes to the pipe.
+    const { lines, child } = start(`printf 'a\\n\\303'; cat '${pipe}' >/dev/null; printf '\\251\\n'`, {
+      onLine: (line) => void (line === "a" && writeFileSync(pipe, "go")),
+    });
+    await child.ended;
+    expect(lines).toEqual(["a", "é"]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test("of what it says on stderr the end is kept", async () => {
+  const { end } = await run("head -c 200000 /dev/zero | tr '\\0' x >&2; echo last >&2");
+  expect(end.stderr.length).toBe(64 * 1024);
+  expect(end.stderr).toEndWith("xlast\n");
+});
+
+test("it leads a group of its own, so that the terminal's signals are not for it", async () => {
+  const { lines, child } = start("ps -o pgid= -p $$");
+  const { identity } = child;
+  await child.ended;
+  expect(lines.map((line) => line.trim())).toEqual([String(identity?.pid)]);
+});
+
+test("what it leaves behind, with its streams open, is not waited for", async () => {
+  const { lines, child } = start("sleep 600 & echo $!; exit 4");
+  expect((await child.ended).exitCode).toBe(4);
+  process.kill(Number(lines[0]), "SIGKILL");
+});
+
+test("asked to end, and deaf: it is killed with all that it started", async () => {
+  const begun = Promise.withResolvers<string>();
+  const { child } = start(`trap "" TERM; sleep 600 & echo $!; while :; do wait; done`, { onLine: begun.resolve });
+  const started = identifyProcess(Number(await begun.promise));
+  await child.end(50);
+  expect((await child.ended).signal).toBe("SIGKILL");
+  expect(started).toBeDefined();
+  // Until it is gone: the kill is sent, and takes its time.
+  while (started && isSameProcess(started)) await Bun.sleep(5);
+});
+
+test("asked to end, it ends by itself", async () => {
+  const begun = Promise.withResolvers<string>();
+  const { child } = start(`trap "exit 5" TERM; echo ready; while :; do sleep 0.01; done`, { onLine: begun.resolve });
+  await begun.promise;
+  await child.end(30_000);
+  expect(await child.ended).toMatchObject({ exitCode: 5, signal: undefined });
+});
