@@ -1,6 +1,5 @@
 import { claudeEnvironment } from "../claude/environment.ts";
-import type { Interruption } from "../core/context-message.ts";
-import { contextMessage } from "../core/context-message.ts";
+import { beginAgain, contextMessage, type Interruption, type Work } from "../core/context-message.ts";
 import type { FailureKind } from "../core/failure.ts";
 import { type Action, type Context, transition } from "../core/machine.ts";
 import type { RunRecord } from "../core/run-record.ts";
@@ -187,7 +186,7 @@ class RunSupervisor {
         file,
         variables: this.#variables,
         resume,
-        prompt: resume ? this.#contextMessage() : plan.task,
+        prompt: resume ? this.#contextMessage() : beginAgain(this.#work()),
         budgetUsd,
         onUsage: (usage) => {
           const sighting = { sessionId: plan.sessionId, transcriptPath: undefined, directory: plan.cwd };
@@ -255,18 +254,22 @@ class RunSupervisor {
   }
 
   #contextMessage(): string {
-    const { plan, status } = this.#ledger.record;
-    const why = interruptions[status.cause ?? ""] ?? "interrupted";
-    const { steps } = this.#ledger;
+    const why = interruptions[this.#ledger.record.status.cause ?? ""] ?? "interrupted";
     const digest = why === "overload" ? this.#wentBack?.digest : undefined;
-    return contextMessage(why, digest, {
-      task: plan.task,
+    const work = this.#work();
+    // A digest has the last words itself.
+    return contextMessage(why, digest, digest ? { ...work, lastSentence: undefined } : work);
+  }
+
+  #work(): Work {
+    const { record, steps, filesWritten } = this.#ledger;
+    return {
+      task: record.plan.task,
       lastStep: steps.at(-1),
       steps: steps.length,
-      // A digest has the last words itself.
-      lastSentence: steps.length > 0 || digest ? undefined : (status.lastStep ?? undefined),
-      files: this.#ledger.filesWritten,
-    });
+      lastSentence: steps.length > 0 ? undefined : (record.status.lastStep ?? undefined),
+      files: filesWritten,
+    };
   }
 
   #hasConversation(): boolean {

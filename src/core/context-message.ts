@@ -15,6 +15,12 @@ const opening = "[AI-RUNTIME CONTEXT RESTORED]";
 /** Whether a prompt is ours, and not the user's words. */
 export const isContextMessage = (prompt: string): boolean => prompt.trimStart().startsWith(opening);
 
+/** What the user said of a prompt to which we have added what is known of the work before. */
+export function usersWords(prompt: string): string {
+  const at = prompt.indexOf(`\n${opening}\n`);
+  return at > 0 ? prompt.slice(0, at).trimEnd() : prompt;
+}
+
 /** What a run knows of its own work. */
 export interface Work {
   readonly task: string;
@@ -51,10 +57,32 @@ export function contextMessage(why: Interruption, after: Digest | undefined, wor
   return lines.join("\n");
 }
 
+/** For a task that has to begin anew because its conversation is gone: the task, and below it what had been done for it. */
+export function beginAgain(work: Work): string {
+  const isUntouched = work.lastStep === undefined && work.lastSentence === undefined && work.files.length === 0;
+  if (isUntouched) return work.task;
+  return [
+    work.task,
+    "",
+    opening,
+    "An earlier conversation about this task is lost. This is what ai-runtime knows of it.",
+    ...describeProgress(work),
+    "",
+    "Do not do again what is done: look at what is there before you go on.",
+  ].join("\n");
+}
+
 const most = { files: 50, task: 2_000 };
 
-function describeWork({ task, lastStep, steps, lastSentence, files }: Work): string[] {
-  const lines = ["", "The task of this run is:", quote(shorten(task, most.task))];
+const describeWork = (work: Work): string[] => [
+  "",
+  "The task of this run is:",
+  quote(shorten(work.task, most.task)),
+  ...describeProgress(work),
+];
+
+function describeProgress({ lastStep, steps, lastSentence, files }: Work): string[] {
+  const lines: string[] = [];
   lines.push("", lastStep === undefined ? "No step was marked as completed yet." : `Last completed step: ${lastStep}`);
   if (lastSentence !== undefined) lines.push("Your last words were:", quote(lastSentence));
   if (steps > 1) lines.push(`(${steps} steps are completed.)`);

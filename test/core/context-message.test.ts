@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { contextMessage } from "../../src/core/context-message.ts";
+import { beginAgain, contextMessage, usersWords } from "../../src/core/context-message.ts";
 
 const work = {
   task: "Write\nthe notes",
@@ -37,4 +37,20 @@ test("a task as long as a file is shortened, between characters", () => {
   const text = contextMessage("server", undefined, { ...work, task: "😀".repeat(5_000) });
   expect(text.length).toBeLessThan(3_000);
   expect(text.isWellFormed()).toBe(true);
+});
+
+test("a task that begins anew is told what had been done for it; nothing was: it is the task alone", () => {
+  const text = beginAgain(work);
+  expect(text).toStartWith("Write\nthe notes\n\n[AI-RUNTIME CONTEXT RESTORED]\nAn earlier conversation about this");
+  for (const part of ["Last completed step: notes begun", "(3 steps", "- /a.md\n- /b.md"]) expect(text).toContain(part);
+  const fresh = { ...work, lastStep: undefined, steps: 0, files: [] };
+  expect(beginAgain(fresh)).toBe(work.task);
+  expect(beginAgain({ ...fresh, lastSentence: "I began." })).toContain("\n> I began.\n");
+});
+
+test("the user's words of a prompt are those before ours", () => {
+  expect(usersWords(beginAgain(work))).toBe(work.task);
+  for (const prompt of [contextMessage("crash", undefined), work.task, "What is [AI-RUNTIME CONTEXT RESTORED]?"]) {
+    expect(usersWords(prompt)).toBe(prompt);
+  }
 });

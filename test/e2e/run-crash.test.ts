@@ -174,6 +174,28 @@ forEachClaude((version) => {
     expect(api.mainRequests.at(-1)?.conversationText).toContain("Say it");
   });
 
+  test("one that is lost for good is begun anew, and knows what had been done", async () => {
+    await using sandbox = await runSandbox(version);
+    const limit = { resetsInSeconds: 3_600, times: 2 };
+    const marked = "<!-- CHECKPOINT: one is done -->";
+    await using api = await fakeAnthropic(
+      story().callsTool("Bash", step("one"), { saying: marked }).fails.limit(limit),
+    );
+    const paused = await airuntime(sandbox, api, ["run", "Say it", "--no-wait", skipPermissions]);
+    expect(paused.exitCode).toBe(75);
+    api.plays(story().says("All done."));
+    for (const path of await sandbox.transcripts()) rmSync(path);
+    rmSync(join(sandbox.home, ".config", "session-snapshot"), { recursive: true, force: true });
+
+    expect(await airuntime(sandbox, api, ["resume"])).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
+
+    const told = api.mainRequests.at(-1)?.conversationText ?? "";
+    for (const words of ["Say it", restoredMark, "is lost", "Last completed step: one is done"]) {
+      expect(told).toContain(words);
+    }
+    expect(stepsDone(sandbox)).toEqual(["one"]);
+  });
+
   const losses: [string, (path: string) => void][] = [
     ["deleted", (path) => rmSync(path)],
     ["emptied", (path) => writeFileSync(path, "")],
