@@ -3,7 +3,7 @@ import type { Bench, Row } from "./rows.ts";
 /** The whole story at the pace of a person who reads along. */
 export async function demoRows({ executable, home, env }: Bench): Promise<Row[]> {
   const started = performance.now();
-  const demo = Bun.spawn([executable, "demo"], { env, cwd: home, stdio: ["ignore", "ignore", "inherit"] });
+  const demo = Bun.spawn([executable, "demo"], { env, cwd: home, stdio: ["ignore", "ignore", "ignore"] });
   if ((await demo.exited) !== 0) throw new Error("the demo failed");
   const time = performance.now() - started;
   return [
