@@ -13,7 +13,12 @@ interface Ran {
   readonly child: StreamChild;
 }
 
-function start(script: string, { input = "", onLine = (_: string): void => {} } = {}): Ran {
+interface Given {
+  readonly input?: string;
+  readonly onLine?: (line: string) => void;
+}
+
+function start(script: string, { input = "", onLine }: Given = {}): Ran {
   const lines: string[] = [];
   const child = new StreamChild({
     command: ["/bin/sh", "-c", script],
@@ -22,7 +27,7 @@ function start(script: string, { input = "", onLine = (_: string): void => {} } 
     input,
     onLine: (line) => {
       lines.push(line);
-      onLine(line);
+      onLine?.(line);
     },
   });
   return { lines, child };
@@ -90,9 +95,10 @@ test("asked to end, and deaf: it is killed with all that it started", async () =
   const started = identifyProcess(Number(await begun.promise));
   await child.end(50);
   expect((await child.ended).signal).toBe("SIGKILL");
-  expect(started).toBeDefined();
+  if (!started) throw new Error("what it started is not to be found");
   // Until it is gone: the kill is sent, and takes its time.
-  while (started && isSameProcess(started)) await Bun.sleep(5);
+  const isThere = (): boolean => isSameProcess(started);
+  while (isThere()) await Bun.sleep(5);
 });
 
 test("asked to end, it ends by itself", async () => {
