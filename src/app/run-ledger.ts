@@ -7,6 +7,9 @@ import { RunFiles } from "../store/run-files.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { writeRun } from "../store/run-registry.ts";
 
+const mostTries = 5;
+const pause = 10;
+
 /** Keeps the records of one run: the journal first, which is never changed, then what is read from elsewhere. */
 export class RunLedger {
   readonly files: RunFiles;
@@ -141,26 +144,36 @@ export class RunLedger {
     this.#write("record", () => writeRun(this.#paths, this.#record));
   }
 
-  /** Claude may clean them away, as with `git clean -fdx`: what is known of them is written anew. False when they are there. */
-  #bringBack(): boolean {
-    if (this.#journal.isThere) return false;
+  /** Claude may clean them away, as with `git clean -fdx`: what is known of them is written anew. */
+  #bringBack(): void {
     this.files.make();
     this.#journal = new Journal(this.files.journal);
     this.#journal.append(this.#now(), "rewritten", {});
     for (const text of this.#steps) this.#journal.append(this.#now(), "step", { text, marked: this.#hasMarkedSteps });
     for (const path of this.#written) this.#journal.append(this.#now(), "file", { path });
-    return true;
+  }
+
+  /** Whoever cleans them away may still be at it: so more than once, unless there is trouble already. */
+  #writeOrBringBack(work: () => void): void {
+    for (let left = this.#troubles.size > 0 ? 1 : mostTries; ; left--) {
+      try {
+        return work();
+      } catch (error) {
+        if (this.#journal.isThere || left === 0) throw error;
+      }
+      try {
+        this.#bringBack();
+      } catch (error) {
+        if (left === 1) throw error;
+        Bun.sleepSync(pause);
+      }
+    }
   }
 
   /** A full disk must not end Claude's work. It is said once, and a run is not called done before all is on disk. */
   #write(what: "journal" | "record" | "checkpoint", work: () => void): void {
     try {
-      try {
-        work();
-      } catch (error) {
-        if (!this.#bringBack()) throw error;
-        work();
-      }
+      this.#writeOrBringBack(work);
       this.#troubles.delete(what);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,5 @@
 import type { Task } from "../core/checkpoint.ts";
 import type { Evidence } from "../core/checkpoint-merge.ts";
-import { usersWords } from "../core/context-message.ts";
 import type { HookPayload } from "./hook-payload.ts";
 import { asObject, asText, type JsonObject } from "./json-object.ts";
 
@@ -19,7 +18,7 @@ export function readMilestone(payload: HookPayload): Milestone | undefined {
       return readToolCall(payload, aside);
     case "UserPromptSubmit": {
       const prompt = asText(payload.fields["prompt"]);
-      return aside || prompt === undefined ? undefined : look({ kind: "prompt", text: usersWords(prompt) });
+      return aside || prompt === undefined ? undefined : look({ kind: "prompt", text: prompt });
     }
     case "Stop":
       return aside ? undefined : look({ kind: "answer", message: payload.lastAssistantMessage ?? null });

@@ -8,7 +8,7 @@ import {
   type Seen,
   type Task,
 } from "./checkpoint.ts";
-import { isContextMessage } from "./context-message.ts";
+import { isContextMessage, usersWords } from "./context-message.ts";
 import { oneLine } from "./one-line.ts";
 
 /** What a hook, the status line or the stream tells. */
@@ -62,7 +62,11 @@ function isGoAhead(text: string): boolean {
 /** Nobody's goal: a command, a note of the client's own, or what we tell Claude when its work goes on. */
 const isNoGoal = (text: string): boolean => /^\s*[/!<]/.test(text) || isContextMessage(text);
 
-export function mergeSighting(before: Checkpoint | undefined, sighting: Sighting): Merged {
+const withoutOurWords = (evidence: Evidence): Evidence =>
+  evidence.kind === "prompt" ? { ...evidence, text: usersWords(evidence.text) } : evidence;
+
+export function mergeSighting(before: Checkpoint | undefined, given: Sighting): Merged {
+  const sighting = { ...given, evidence: given.evidence.map(withoutOurWords) };
   const { checkpoint: base, replaced, waits } = baseFor(before, sighting);
   // Where nobody has asked for anything yet, a look at the branch or an end is nothing to keep, and takes nobody's place.
   const isStranger = !before || (before.sessionId !== null && before.sessionId !== sighting.sessionId);

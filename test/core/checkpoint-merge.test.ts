@@ -4,7 +4,7 @@ import { type Checkpoint, compose, isThin, isWorthTelling, leads, most } from ".
 import { checkpointToJson, parseCheckpoint } from "../../src/core/checkpoint-form.ts";
 import { type Evidence, mergeSighting } from "../../src/core/checkpoint-merge.ts";
 import { mergeSave, type Words } from "../../src/core/checkpoint-save.ts";
-import { contextMessage } from "../../src/core/context-message.ts";
+import { beginAgain, contextMessage } from "../../src/core/context-message.ts";
 import { newCommits } from "../../src/core/new-commits.ts";
 
 setDefaultTimeout(60_000);
@@ -312,4 +312,9 @@ test("commits are those after the one last seen; without one, the newest when a 
   expect(newCommits(log, null, false)).toEqual([]);
   expect(newCommits(log, null, true)).toEqual(["C"]);
   expect(newCommits([...log, { commit: "d", action: "checkout", subject: "moving" }], "c", true)).toEqual([]);
+});
+
+test("of a task that begins anew the user's words are the goal", () => {
+  const known = { task: "Write the notes", lastStep: "begun", steps: 1, lastSentence: undefined, files: [] };
+  expect(see(undefined, 1, [prompt(beginAgain(known)), edit("a.md")]).goal).toBe("Write the notes");
 });
