@@ -44,7 +44,13 @@ export class LoopDisk implements Disposable {
     this.#fileSystem = fileSystems[fileSystem];
     writeFileSync(this.#template, "");
     truncateSync(this.#template, this.#fileSystem.megabytes * 1024 * 1024);
-    run(...this.#fileSystem.make, this.#template);
+    try {
+      run(...this.#fileSystem.make, this.#template);
+    } catch (error) {
+      // Nobody disposes of what was never made.
+      rmSync(this.#images, { recursive: true });
+      throw error;
+    }
   }
 
   /** An empty disk in the place of the one before. */
