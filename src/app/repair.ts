@@ -40,24 +40,20 @@ export interface RepairResult {
 export function repairTranscript(environment: Environment, request: RepairRequest): Promise<RepairResult> {
   const { target, force, dryRun } = request;
   const id = backupId(target);
-  return withSession(
-    environment,
-    id,
-    () => {
-      if (!force && !dryRun && target.sessionId !== undefined) refuseWhileLive(environment, target.sessionId);
-      const result = inspectTranscript(environment, target, { forRepair: true }, (inspection): RepairResult => {
-        const report = reportOf(target, inspection.findings);
-        if (!inspection.plan) return { report };
-        if (!report.repairable) throw notRepairable(report);
-        const plan = { summary: summarizePlan(inspection.plan), changes: listChanges(inspection.plan) };
-        if (dryRun) return { report, plan };
-        return { report, plan, backup: replaceTranscript(environment, target, inspection, inspection.plan) };
-      });
-      if (result.backup && target.isOwn) startOver(environment, id, target.path, "repair");
-      return result;
-    },
-    request.patience,
-  );
+  const work = (): RepairResult => {
+    if (!force && !dryRun && target.sessionId !== undefined) refuseWhileLive(environment, target.sessionId);
+    const result = inspectTranscript(environment, target, { forRepair: true }, (inspection): RepairResult => {
+      const report = reportOf(target, inspection.findings);
+      if (!inspection.plan) return { report };
+      if (!report.repairable) throw notRepairable(report);
+      const plan = { summary: summarizePlan(inspection.plan), changes: listChanges(inspection.plan) };
+      if (dryRun) return { report, plan };
+      return { report, plan, backup: replaceTranscript(environment, target, inspection, inspection.plan) };
+    });
+    if (result.backup && target.isOwn) startOver(environment, id, target.path, "repair");
+    return result;
+  };
+  return withSession(environment, id, work, request.patience);
 }
 
 /** Undo finds the backup of a file that is no session's under a name of its own. */

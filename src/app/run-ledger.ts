@@ -7,6 +7,7 @@ import { RunFiles } from "../store/run-files.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { writeRun } from "../store/run-registry.ts";
 
+/** Of records that somebody is cleaning away just now, with so many milliseconds between two. */
 const mostTries = 5;
 const pause = 10;
 

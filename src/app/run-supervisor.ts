@@ -12,16 +12,14 @@ import { waitUntil } from "../io/wait-until.ts";
 import { claudeFile } from "../store/claude-versions.ts";
 import type { RunPaths } from "../store/run-paths.ts";
 import { isStopRequested } from "../store/run-registry.ts";
-import { viewSession } from "../store/session-view.ts";
 import { type Environment, runVariable } from "./environment.ts";
-import { findTranscript } from "./find-transcript.ts";
 import { finishCheckpoint } from "./finish-checkpoint.ts";
-import { readTranscriptEnd, type TranscriptEnd } from "./gather-evidence.ts";
 import type { WentBack } from "./go-back.ts";
 import { recordUsage } from "./near-cap.ts";
 import { orElse } from "./or-else.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { type AttemptResult, RunAttempt } from "./run-attempt.ts";
+import { hasConversation, hasTraces } from "./run-conversation.ts";
 import { RunLedger } from "./run-ledger.ts";
 import { endOf } from "./run-ended.ts";
 import type { RunEnded, RunView } from "./run-view.ts";
@@ -147,7 +145,7 @@ class RunSupervisor {
     return {
       now,
       random,
-      begun: status.attempts > 0 && this.#hasTraces(),
+      begun: status.attempts > 0 && hasTraces(environment, plan.sessionId),
       knownLimit: known,
       turn: this.#limit.turn(limited ?? known ?? now, random),
       maxWait: plan.maxWait,
@@ -177,7 +175,7 @@ class RunSupervisor {
     this.#asked = false;
     const budgetUsd = plan.maxBudgetUsd === null ? null : plan.maxBudgetUsd - status.costUsd;
     if (budgetUsd !== null && budgetUsd <= 0) return this.#post({ kind: "budget" }, false);
-    const resume = this.#hasConversation();
+    const resume = hasConversation(environment, plan.sessionId);
     const attempt = status.attempts + 1;
     this.#ledger.launching(attempt, resume);
     const file = orElse(environment, () => claudeFile(plan.claude), undefined);
@@ -270,21 +268,6 @@ class RunSupervisor {
       lastSentence: steps.length > 0 ? undefined : (record.status.lastStep ?? undefined),
       files: filesWritten,
     };
-  }
-
-  #hasConversation(): boolean {
-    const { environment } = this.#given;
-    const path = findTranscript(environment, this.#ledger.record.plan.sessionId);
-    const end: TranscriptEnd | undefined = path === undefined ? undefined : readTranscriptEnd(environment, path, 0);
-    return end?.ending.spoken ?? false;
-  }
-
-  /** A conversation, what a claude left that died before it had one, or a snapshot of one that is gone. */
-  #hasTraces(): boolean {
-    const { environment } = this.#given;
-    const { sessionId } = this.#ledger.record.plan;
-    if (findTranscript(environment, sessionId) !== undefined) return true;
-    return orElse(environment, () => viewSession(environment.paths, sessionId) !== "none", false);
   }
 
   async #finish(exit: FailureKind | "done"): Promise<RunEnded> {

@@ -5,14 +5,23 @@ import { join } from "node:path";
 import { isSameProcess, type ProcessIdentity } from "../../src/io/process.ts";
 import { restoredMark, skipPermissions } from "../support/cclaude.ts";
 import { forEachClaude } from "../support/claude-versions.ts";
-import { fakeAnthropic } from "../support/fake-anthropic.ts";
+import { type FakeAnthropic, fakeAnthropic } from "../support/fake-anthropic.ts";
 import { hangs, type Reply } from "../support/replies.ts";
 import { airuntime, onlyRun, runSandbox, startAiRuntime, step, stepsDone, untilRun } from "../support/runs.ts";
+import type { Sandbox } from "../support/sandbox.ts";
 import { story } from "../support/scenario.ts";
 import { untilFile } from "../support/until-file.ts";
 import { untilTranscript } from "../support/until-transcript.ts";
 
 const held = { command: "touch held; python3 -c 'import time; time.sleep(600)'" };
+
+/** A run that has done one step, said so in these words, and stopped at a limit; resumed, it will find that all is done. */
+async function pauseAfterOneStep(sandbox: Sandbox, api: FakeAnthropic, saying: string): Promise<void> {
+  api.plays(story().callsTool("Bash", step("one"), { saying }).fails.limit({ resetsInSeconds: 3_600, times: 2 }));
+  const paused = await airuntime(sandbox, api, ["run", "Say it", "--no-wait", skipPermissions]);
+  expect(paused.exitCode).toBe(75);
+  api.plays(story().says("All done."));
+}
 
 forEachClaude((version) => {
   test("a claude that is killed in a tool call is resumed, and nothing is done twice", async () => {
@@ -176,14 +185,8 @@ forEachClaude((version) => {
 
   test("one that is lost for good is begun anew, and knows what had been done", async () => {
     await using sandbox = await runSandbox(version);
-    const limit = { resetsInSeconds: 3_600, times: 2 };
-    const marked = "<!-- CHECKPOINT: one is done -->";
-    await using api = await fakeAnthropic(
-      story().callsTool("Bash", step("one"), { saying: marked }).fails.limit(limit),
-    );
-    const paused = await airuntime(sandbox, api, ["run", "Say it", "--no-wait", skipPermissions]);
-    expect(paused.exitCode).toBe(75);
-    api.plays(story().says("All done."));
+    await using api = await fakeAnthropic();
+    await pauseAfterOneStep(sandbox, api, "<!-- CHECKPOINT: one is done -->");
     for (const path of await sandbox.transcripts()) rmSync(path);
     rmSync(join(sandbox.home, ".config", "session-snapshot"), { recursive: true, force: true });
 
@@ -206,13 +209,8 @@ forEachClaude((version) => {
     "a transcript that was %s is brought back from its snapshot, and the run goes on",
     async (_how, lose) => {
       await using sandbox = await runSandbox(version);
-      const limit = { resetsInSeconds: 3_600, times: 2 };
-      await using api = await fakeAnthropic(
-        story().callsTool("Bash", step("one"), { saying: "Half of it." }).fails.limit(limit),
-      );
-      const paused = await airuntime(sandbox, api, ["run", "Say it", "--no-wait", skipPermissions]);
-      expect(paused.exitCode).toBe(75);
-      api.plays(story().says("All done."));
+      await using api = await fakeAnthropic();
+      await pauseAfterOneStep(sandbox, api, "Half of it.");
       const [path = ""] = await sandbox.transcripts();
       // Which of its hooks a client in print mode still waits for when it fails is its own affair.
       const { sessionId } = onlyRun(sandbox).plan;
@@ -237,13 +235,8 @@ forEachClaude((version) => {
 
   test("a transcript that is all one damaged line is mended, and not begun anew", async () => {
     await using sandbox = await runSandbox(version);
-    const limit = { resetsInSeconds: 3_600, times: 2 };
-    await using api = await fakeAnthropic(
-      story().callsTool("Bash", step("one"), { saying: "Half of it." }).fails.limit(limit),
-    );
-    const paused = await airuntime(sandbox, api, ["run", "Say it", "--no-wait", skipPermissions]);
-    expect(paused.exitCode).toBe(75);
-    api.plays(story().says("All done."));
+    await using api = await fakeAnthropic();
+    await pauseAfterOneStep(sandbox, api, "Half of it.");
     const [path = ""] = await sandbox.transcripts();
     rmSync(join(sandbox.home, ".config", "session-snapshot"), { recursive: true, force: true });
     writeFileSync(path, readFileSync(path, "utf8").replaceAll("\n", ""));

@@ -3,10 +3,14 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { identifyProcess, isSameProcess } from "../../src/io/process.ts";
 import { StreamChild, type StreamedEnd } from "../../src/io/stream-child.ts";
 
 setDefaultTimeout(60_000);
+
+function scratchDirectory(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), "stream-child-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
 
 interface Ran {
   readonly lines: string[];
@@ -55,19 +59,15 @@ test("one that does not read its stdin is no trouble", async () => {
 });
 
 test("a character that comes in two pieces is one", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "stream-child-"));
-  try {
-    const pipe = join(directory, "pipe");
-    expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
-    // The first half is out before the second is written: it goes on when somebody writes to the pipe.
-    const { lines, child } = start(`printf 'a\\n\\303'; cat '${pipe}' >/dev/null; printf '\\251\\n'`, {
-      onLine: (line) => void (line === "a" && writeFileSync(pipe, "go")),
-    });
-    await child.ended;
-    expect(lines).toEqual(["a", "é"]);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  using directory = scratchDirectory();
+  const pipe = join(directory.path, "pipe");
+  expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+  // The first half is out before the second is written: it goes on when somebody writes to the pipe.
+  const { lines, child } = start(`printf 'a\\n\\303'; cat '${pipe}' >/dev/null; printf '\\251\\n'`, {
+    onLine: (line) => void (line === "a" && writeFileSync(pipe, "go")),
+  });
+  await child.ended;
+  expect(lines).toEqual(["a", "é"]);
 });
 
 test("of what it says on stderr the end is kept", async () => {
@@ -90,15 +90,18 @@ test("what it leaves behind, with its streams open, is not waited for", async ()
 });
 
 test("asked to end, and deaf: it is killed with all that it started", async () => {
+  using directory = scratchDirectory();
+  const pipe = join(directory.path, "pipe");
+  expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+  // It ends when nobody holds the pipe any more.
+  const held = Bun.spawn(["cat", pipe], { stdout: "ignore" });
   const begun = Promise.withResolvers<string>();
-  const { child } = start(`trap "" TERM; sleep 600 & echo $!; while :; do wait; done`, { onLine: begun.resolve });
-  const started = identifyProcess(Number(await begun.promise));
+  const script = `trap "" TERM; sleep 600 >'${pipe}' & echo $!; while :; do wait; done`;
+  const { child } = start(script, { onLine: begun.resolve });
+  await begun.promise;
   await child.end(50);
   expect((await child.ended).signal).toBe("SIGKILL");
-  if (!started) throw new Error("what it started is not to be found");
-  // Until it is gone: the kill is sent, and takes its time.
-  const isThere = (): boolean => isSameProcess(started);
-  while (isThere()) await Bun.sleep(5);
+  expect(await held.exited).toBe(0);
 });
 
 test("asked to end, it ends by itself", async () => {
