@@ -1,29 +1,29 @@
 import { dlopen, ptr } from "bun:ffi";
 import { constants, openSync } from "node:fs";
 import { parseDarwinPs } from "./parse-darwin-ps.ts";
-import { type Platform, posixSignals, type ProcessIdentity } from "./platform.ts";
-import { killGroup } from "./posix-kill-group.ts";
+import type { Platform, ProcessIdentity } from "./platform.ts";
+import { knownUser, posix } from "./posix.ts";
 import { lockByFile } from "./posix-lock.ts";
-import { socketDirectories } from "./posix-socket-directories.ts";
+import { terminalControl } from "./posix-terminal.ts";
 
-/** BSD's open takes the flock itself, so no foreign function is needed. Absent from node's constants. */
+/** BSD's open can take the flock itself, so no FFI is needed. Missing from node's constants. */
 const O_EXLOCK = 0x20;
 const O_NONBLOCK = 0x4;
 /** A child that inherited the descriptor would keep the lock after our death. */
 const O_CLOEXEC = 0x1000000;
 
-function openLocked(path: string): number | "busy" {
+function openLocked(path: string): number | undefined {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | O_EXLOCK | O_NONBLOCK | O_CLOEXEC;
   try {
     return openSync(path, flags, 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return "busy";
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined;
     throw error;
   }
 }
 
 function run(command: string[]): { exitCode: number; text: string } {
-  // UTC and C, so that neither summer time nor a language changes what is compared.
+  // UTC and C, so that daylight saving time and language do not change the compared text.
   const { exitCode, stdout } = Bun.spawnSync(command, {
     env: { LC_ALL: "C", TZ: "UTC" },
     stdin: "ignore",
@@ -34,10 +34,10 @@ function run(command: string[]): { exitCode: number; text: string } {
 
 let bootId: string | undefined;
 
-// kern.boottime moves when the clock is set; the session's UUID does not.
+// kern.boottime changes when the clock is set; the UUID of the boot session does not.
 function readBootId(): string {
   const { exitCode, text } = run(["/usr/sbin/sysctl", "-n", "kern.bootsessionuuid"]);
-  if (exitCode !== 0 || text === "") throw new Error("sysctl kern.bootsessionuuid gave no answer");
+  if (exitCode !== 0 || text === "") throw new Error("sysctl kern.bootsessionuuid returned nothing");
   return text;
 }
 
@@ -52,7 +52,7 @@ function identifyProcess(pid: number): ProcessIdentity | undefined {
 let lastAsked = 0;
 
 function isStopped(pid: number): boolean {
-  // The end of our own ps is news of a child as well: without a pause the question would raise itself for ever.
+  // The end of our own ps raises SIGCHLD as well: without a pause this check would trigger itself forever.
   if (performance.now() - lastAsked < 500) return false;
   const { text } = run(["/bin/ps", "-o", "stat=", "-p", String(pid)]);
   lastAsked = performance.now();
@@ -67,25 +67,21 @@ function peerUser(descriptor: number): number {
   library ??= loadLibrary();
   const ids = new Uint32Array(2);
   const failed = library.getpeereid(descriptor, ptr(ids, 0), ptr(ids, 4)) !== 0;
-  const [user] = ids;
-  if (failed || user === undefined) throw new Error("the other end of the connection cannot be told");
-  return user;
+  return knownUser(failed ? undefined : ids[0]);
 }
 
 export const darwin: Platform = {
+  ...posix,
   name: "darwin",
-  syncsDirectories: true,
-  openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
   identifyProcess,
-  killGroup,
   isStopped,
-  // Nothing tells it, short of calling into the system library.
+  // Only a call into the system library could tell.
   ignores: () => false,
-  socketDirectories,
-  // 104 with the closing zero.
+  // 104 including the final zero.
   longestSocketPath: 103,
   peerUser,
   notifyManager: () => {},
-  signals: posixSignals,
+  hostsByDefault: false,
+  terminal: terminalControl("libSystem.B.dylib", () => []),
 };

@@ -1,19 +1,19 @@
 import { dlopen, ptr, read } from "bun:ffi";
-import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { constants as osConstants } from "node:os";
 import { parseLinuxStat } from "./parse-linux-stat.ts";
-import { type Platform, posixSignals, type ProcessIdentity } from "./platform.ts";
-import { killGroup } from "./posix-kill-group.ts";
+import type { Platform, ProcessIdentity } from "./platform.ts";
+import { knownUser, posix } from "./posix.ts";
 import { lockByFile } from "./posix-lock.ts";
-import { socketDirectories } from "./posix-socket-directories.ts";
+import { terminalControl } from "./posix-terminal.ts";
 import { notifySystemd } from "./notify-systemd.ts";
 
 const LOCK_EXCLUSIVE_NONBLOCKING = 2 | 4;
 const EAGAIN = 11;
-/** Absent from node's constants. A child that inherited the descriptor would keep the lock after our death. */
+/** Missing from node's constants. A child that inherited the descriptor would keep the lock after our death. */
 const O_CLOEXEC = 0o2000000;
 
-// glibc by its name; musl answers to every `libc.*` with itself. Loaded at the first use only.
+// The name of glibc; musl resolves every `libc.*` to itself. Loaded at first use.
 let library: ReturnType<typeof loadLibrary> | undefined;
 const loadLibrary = () =>
   dlopen("libc.so.6", {
@@ -22,7 +22,7 @@ const loadLibrary = () =>
     __errno_location: { args: [], returns: "ptr" },
   }).symbols;
 
-function openLocked(path: string): number | "busy" {
+function openLocked(path: string): number | undefined {
   library ??= loadLibrary();
   // Writable although nothing is written: NFS turns flock into a write lock.
   const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | O_CLOEXEC, 0o600);
@@ -30,21 +30,21 @@ function openLocked(path: string): number | "busy" {
   const location = library.__errno_location();
   const errno = location === null ? 0 : read.i32(location, 0);
   closeSync(descriptor);
-  if (errno === EAGAIN) return "busy";
+  if (errno === EAGAIN) return undefined;
   throw Object.assign(new Error(`flock failed with errno ${errno}`), { code: "EFLOCK" });
 }
 
 let bootId: string | undefined;
 
 function identifyProcess(pid: number): ProcessIdentity | undefined {
-  // Read first, and never forgiven: without /proc every process would look dead.
+  // Read first, and errors are not caught: without /proc every process would look dead.
   bootId ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // ESRCH: it ended between the open and the read.
+    // ESRCH: it ended between open and read.
     if (code === "ENOENT" || code === "ESRCH") return undefined;
     throw error;
   }
@@ -62,7 +62,7 @@ function isStopped(pid: number): boolean {
   }
 }
 
-/** A mask in hexadecimal; the first signal is the lowest bit. */
+/** A hexadecimal mask; the first signal is the lowest bit. */
 function ignores(signal: NodeJS.Signals): boolean {
   try {
     const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
@@ -81,24 +81,42 @@ function peerUser(descriptor: number): number {
   const credentials = new Uint32Array(3);
   const length = new Uint32Array([credentials.byteLength]);
   const failed = library.getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, ptr(credentials), ptr(length)) !== 0;
-  const [, user] = credentials;
-  if (failed || user === undefined) throw new Error("the other end of the connection cannot be told");
-  return user;
+  return knownUser(failed ? undefined : credentials[1]);
+}
+
+const O_NONBLOCK = 0o4000;
+
+/** A blocking one is left out: a program that does not read would block us. */
+function findMasters(): number[] {
+  try {
+    return readdirSync("/proc/self/fd").map(Number).filter(isMaster);
+  } catch {
+    return [];
+  }
+}
+
+function isMaster(descriptor: number): boolean {
+  try {
+    if (!readlinkSync(`/proc/self/fd/${descriptor}`).endsWith("/ptmx")) return false;
+    const flags = /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1] ?? "0";
+    return (Number.parseInt(flags, 8) & O_NONBLOCK) !== 0;
+  } catch {
+    // The descriptor of the listing itself is closed by now.
+    return false;
+  }
 }
 
 export const linux: Platform = {
+  ...posix,
   name: "linux",
-  syncsDirectories: true,
-  openFilesResist: false,
   lockFile: (path) => lockByFile(path, openLocked),
   identifyProcess,
-  killGroup,
   isStopped,
   ignores,
-  socketDirectories,
-  // 108 with the closing zero.
+  // 108 including the final zero.
   longestSocketPath: 107,
   peerUser,
   notifyManager: notifySystemd,
-  signals: posixSignals,
+  hostsByDefault: true,
+  terminal: terminalControl("libc.so.6", findMasters),
 };

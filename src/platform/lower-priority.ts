@@ -1,10 +1,10 @@
 import { constants, setPriority } from "node:os";
 
-/** Everybody else comes first from now on; where that is not allowed, it stays as it is. */
+/** Lowers the priority of this process; does nothing where that is not allowed. */
 export function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_LOW);
   } catch {
-    // Being polite is not worth failing for.
+    // Priority is not worth failing for.
   }
 }

@@ -2,7 +2,7 @@ import { dlopen, ptr } from "bun:ffi";
 
 const AF_UNIX = 1;
 const SOCK_DGRAM_CLOEXEC = 2 | 0o2000000;
-const longestPath = 107;
+const maxPathBytes = 107;
 
 let library: ReturnType<typeof loadLibrary> | undefined;
 const loadLibrary = () =>
@@ -12,7 +12,7 @@ const loadLibrary = () =>
     close: { args: ["i32"], returns: "i32" },
   }).symbols;
 
-/** sd_notify: one datagram, which Bun has no call of its own for. */
+/** sd_notify: one datagram, for which Bun has no API. */
 export function notifySystemd(socket: string, message: string): void {
   library ??= loadLibrary();
   const descriptor = library.socket(AF_UNIX, SOCK_DGRAM_CLOEXEC, 0);
@@ -27,11 +27,11 @@ export function notifySystemd(socket: string, message: string): void {
   }
 }
 
-/** A path, or after `@` a name that is in no directory, which begins with a NUL. */
+/** A path, or after `@` an abstract name, which starts with a NUL. */
 function unixAddress(socket: string): [address: Uint8Array, length: number] {
   const name = new TextEncoder().encode(socket);
-  if (name.length === 0 || name.length > longestPath) throw new Error(`not the path of a socket: ${socket}`);
-  const address = new Uint8Array(2 + longestPath + 1);
+  if (name.length === 0 || name.length > maxPathBytes) throw new Error(`invalid socket path: ${socket}`);
+  const address = new Uint8Array(2 + maxPathBytes + 1);
   new DataView(address.buffer).setUint16(0, AF_UNIX, true);
   address.set(name, 2);
   const isAbstract = socket.startsWith("@");

@@ -1,4 +1,4 @@
-// Checked by shape, because Date.parse makes a date of almost anything.
+// Checks the shape, because Date.parse accepts almost anything.
 const LINE = /^(\S+)\s+([A-Z][a-z]{2}\s+[A-Z][a-z]{2}\s+\d{1,2}\s+\d{2}:\d{2}:\d{2}\s+\d{4})$/;
 
 /**

@@ -1,7 +1,7 @@
 /** `/proc/<pid>/stat` → start time in clock ticks since boot; undefined for a process that is dead but not yet reaped. */
 export function parseLinuxStat(text: string): string | undefined {
-  // The second field is the command in parentheses, and may itself hold spaces, parentheses and
-  // line feeds: only what follows the last parenthesis is safe to split.
+  // The second field is the command in parentheses. It may contain spaces, parentheses and
+  // line feeds: only the text after the last parenthesis is safe to split.
   const fields = text
     .slice(text.lastIndexOf(")") + 1)
     .trim()

@@ -1,53 +1,65 @@
-/** A pid alone is reused; with its start time and the boot it belongs to, it names one process for ever. */
+import type { Variables } from "../core/variables.ts";
+
+/** A pid is reused; together with start time and boot id it identifies one process forever. */
 export type ProcessIdentity = {
   readonly pid: number;
-  /** In the unit of the operating system: only ever compared for equality. */
+  /** In the unit of the operating system; only compared for equality. */
   readonly startTime: string;
   readonly bootId: string;
 };
 
-/** Held until it is released or its process ends, however it ends: the kernel keeps the account. */
+/** Held until it is released or its process ends for any reason: the kernel guarantees it. */
 export type FileLock = {
   release(): void;
-  /** Removes the lock file too, without ever letting two waiters hold two different files. */
+  /** Also removes the lock file; two processes never hold two different files. */
   discard(): void;
 };
 
-export const posixSignals = [
-  "SIGINT",
-  "SIGQUIT",
-  "SIGTERM",
-  "SIGHUP",
-  "SIGUSR1",
-  "SIGUSR2",
-  "SIGCONT",
-  "SIGCHLD",
-] as const;
+/** Reads and changes the settings of a terminal. The bytes are the system's own structure. */
+export type TerminalControl = {
+  /** Undefined when the descriptor is not a terminal. */
+  read(descriptor: number): Uint8Array | undefined;
+  /** Returns whether the settings were applied. In the background this stops the process, as for every program. */
+  write(descriptor: number, settings: Uint8Array): boolean;
+  /** The same settings, but every byte passes unchanged in both directions. */
+  makeRaw(settings: Uint8Array): Uint8Array;
+  /** Our non-blocking ends of terminals; empty where they cannot be found. */
+  masters(): readonly number[];
+  /** Writes at once. Returns the number of bytes that the terminal accepted. */
+  send(descriptor: number, bytes: Uint8Array): number;
+};
 
 export type Platform = {
   readonly name: "linux" | "darwin" | "windows";
   /** A directory can be opened and fsynced. */
   readonly syncsDirectories: boolean;
-  /** Renaming over, or removing, a file is refused while anybody (a virus scanner, a reader) has it open. */
-  readonly openFilesResist: boolean;
-  /** Never waits. The parent directory must exist. */
-  lockFile(path: string): FileLock | "busy";
+  /** Replacing or removing a file fails while another process (a virus scanner, a reader) has it open. */
+  readonly cannotReplaceOpenFiles: boolean;
+  /** Never waits: undefined while another process holds the lock. The parent directory must exist. */
+  lockFile(path: string): FileLock | undefined;
   /** Undefined when no such process is running; throws when that cannot be known. */
   identifyProcess(pid: number): ProcessIdentity | undefined;
-  /** Kills a process that was started detached and is not yet reaped, with what it started. */
+  /** Kills a detached process that is not yet reaped, with its process group. */
   killGroup(leader: number): void;
-  /** Whether a child of ours is stopped, as by Ctrl-Z; asked when a signal says that something happened to a child. */
+  /** Whether a child is stopped, as by Ctrl-Z; checked after SIGCHLD. */
   isStopped(pid: number): boolean;
-  /** Whether this process was started so that it ignores a signal, as by nohup; asked before anybody listens to it. */
+  /** Whether this process was started with the signal ignored, as by nohup; must be checked before a listener is added. */
   ignores(signal: NodeJS.Signals): boolean;
-  /** Where the sockets of hosts may be, the best place first; each to be checked before it is used. Empty: it has pipes. */
-  socketDirectories(variables: Readonly<Record<string, string | undefined>>): readonly string[];
-  /** The longest path of a socket, in bytes; of a pipe there is none. */
+  /**
+   * Possible directories for the sockets of hosts, best first; check each before use. `own` is the one in our state directory.
+   * Empty: the system uses named pipes.
+   */
+  socketDirectories(variables: Readonly<Variables>, own: string): readonly string[];
+  /** The longest path of a socket, in bytes; pipes have no such limit. */
   readonly longestSocketPath: number;
-  /** Who is at the other end of a local connection; undefined where the system itself lets in nobody else. */
+  /** The user at the other end of a local connection; undefined where the system itself refuses other users. */
   peerUser(descriptor: number): number | undefined;
-  /** Tells the manager of services, at the socket that it gave to this process; where there is none, nobody is told. */
+  /** Sends a message to the service manager, on the socket that it gave to this process; does nothing where there is none. */
   notifyManager(socket: string, message: string): void;
-  /** The signals that a program here can listen to and hand on. */
+  /** Tests show that a program in a host cannot be told from one without: then cclaude hosts by default. */
+  readonly hostsByDefault: boolean;
+  /** Undefined where Bun's own raw mode must do. */
+  readonly terminal: TerminalControl | undefined;
+  /** The signals that a program can receive and pass on here. */
   readonly signals: readonly NodeJS.Signals[];
 };

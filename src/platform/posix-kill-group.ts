@@ -1,8 +1,8 @@
-/** The group must have been started as one of its own: its number is its leader's pid. */
+/** The leader must have been started in its own group, whose id is the pid of the leader. */
 export function killGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // It ended by itself in the meantime.
+    // It has already ended.
   }
 }

@@ -1,22 +1,22 @@
 import { closeSync, fstatSync, statSync, unlinkSync } from "node:fs";
 import type { FileLock } from "./platform.ts";
 
-/** Each round lost means that somebody discarded the file under us; nobody discards that often. */
-const ROUNDS = 100;
+/** Each failed attempt means that another process discarded the file meanwhile, which does not happen this often. */
+const maxAttempts = 100;
 
-/** Turns "open this file and lock it" into a lock that stays right when lock files are discarded. */
-export function lockByFile(path: string, openLocked: (path: string) => number | "busy"): FileLock | "busy" {
-  for (let round = 0; round < ROUNDS; round++) {
+/** Turns "open this file and lock it" into a lock that stays correct when lock files are discarded. */
+export function lockByFile(path: string, openLocked: (path: string) => number | undefined): FileLock | undefined {
+  for (let round = 0; round < maxAttempts; round++) {
     const descriptor = openLocked(path);
-    if (descriptor === "busy") return "busy";
+    if (descriptor === undefined) return undefined;
     if (isStillAt(path, descriptor)) return holdLock(path, descriptor);
     closeSync(descriptor);
   }
-  return "busy";
+  return undefined;
 }
 
 // Between our open and our lock the holder may have removed the file: then we hold an inode that
-// nobody else will ever find, and somebody else may hold the new one.
+// no other process can find, and another process may hold the new file.
 function isStillAt(path: string, descriptor: number): boolean {
   const named = statSync(path, { throwIfNoEntry: false, bigint: true });
   const held = fstatSync(descriptor, { bigint: true });
@@ -26,7 +26,7 @@ function isStillAt(path: string, descriptor: number): boolean {
 function holdLock(path: string, descriptor: number): FileLock {
   let held = true;
   const release = (): void => {
-    // The number may by now belong to another file: it is closed once.
+    // Close only once: the descriptor number may be reused for another file.
     if (!held) return;
     held = false;
     closeSync(descriptor);

@@ -3,15 +3,15 @@ import { Database } from "bun:sqlite";
 import { unlinkSync } from "node:fs";
 import type { FileLock, Platform, ProcessIdentity } from "./platform.ts";
 
-// Bun's open takes no share mode and no lock; SQLite brings LockFileEx along, on handles that
-// children do not inherit, and an exclusive transaction on an empty file writes nothing into it.
-function lockFile(path: string): FileLock | "busy" {
+// Bun's open supports neither share modes nor locks. SQLite uses LockFileEx on handles that
+// children do not inherit, and an exclusive transaction on an empty file writes nothing to it.
+function lockFile(path: string): FileLock | undefined {
   const database = new Database(path, { create: true, readwrite: true });
   try {
     database.run("BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    if ((error as { code?: unknown }).code === "SQLITE_BUSY") return "busy";
+    if ((error as { code?: unknown }).code === "SQLITE_BUSY") return undefined;
     throw error;
   }
   let held = true;
@@ -25,7 +25,7 @@ function lockFile(path: string): FileLock | "busy" {
     try {
       unlinkSync(path);
     } catch {
-      // Refused while the next holder has it open, which is exactly when it must stay.
+      // Fails while the next holder has it open, and then the file must stay.
     }
   };
   return { release, discard };
@@ -49,15 +49,15 @@ function identifyProcess(pid: number): ProcessIdentity | undefined {
   const handle = library.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | SYNCHRONIZE, 0, pid);
   if (handle === null) {
     if (isAbsent(pid)) return undefined;
-    throw new Error(`process ${pid} may not be inspected`);
+    throw new Error(`process ${pid} cannot be inspected`);
   }
   try {
     const times = new BigUint64Array(4);
     const known = library.GetProcessTimes(handle, ptr(times, 0), ptr(times, 8), ptr(times, 16), ptr(times, 24));
-    if (known === 0) throw new Error(`process ${pid} does not tell its start time`);
-    // A dead process can be opened for as long as anybody holds a handle to it; its handle is then signalled.
+    if (known === 0) throw new Error(`process ${pid} has no readable start time`);
+    // A dead process can be opened as long as another process has a handle to it; its handle is then signaled.
     if (library.WaitForSingleObject(handle, 0) !== WAIT_TIMEOUT) return undefined;
-    // Absolute, in units of 100 ns: it tells boots apart by itself.
+    // Absolute, in units of 100 ns: it also distinguishes boots.
     return { pid, startTime: String(times[0]), bootId: "" };
   } finally {
     library.CloseHandle(handle);
@@ -80,16 +80,18 @@ function killGroup(leader: number): void {
 export const windows: Platform = {
   name: "windows",
   syncsDirectories: false,
-  openFilesResist: true,
+  cannotReplaceOpenFiles: true,
   lockFile,
   identifyProcess,
   killGroup,
   isStopped: () => false,
   ignores: () => false,
-  // Named pipes, which the system opens to their maker and administrators alone.
+  // Named pipes, which only their creator and administrators can open.
   socketDirectories: () => [],
   longestSocketPath: 250,
   peerUser: () => undefined,
   notifyManager: () => {},
+  hostsByDefault: false,
+  terminal: undefined,
   signals: ["SIGINT", "SIGTERM", "SIGHUP"],
 };
