@@ -1,4 +1,4 @@
-/** What comes from several sides is taken one by one, in the order in which it came. */
+/** A queue: items from several sources are taken one by one, in order of arrival. */
 export class Inbox<Item> {
   readonly #items: Item[] = [];
   #waiting: ((item: Item) => void) | undefined;

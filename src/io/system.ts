@@ -1,16 +1,17 @@
 import { userInfo } from "node:os";
 import { platform } from "../platform/current.ts";
+import type { Variables } from "../core/variables.ts";
 
-/** Which system this is, for what is written in its own formats. */
+/** The operating system, for files in its own formats. */
 export const systemName = platform.name;
 
 export const userId = (): number => process.getuid?.() ?? 0;
 
-/** What new files of the user are not for others. */
+/** The permissions that the user's new files do not get. */
 export const userMask = (): number => process.umask();
 
-/** As the Task Scheduler wants it. */
-export function userName(variables: Record<string, string | undefined>): string {
+/** As the Task Scheduler expects it. */
+export function userName(variables: Variables): string {
   const domain = variables["USERDOMAIN"];
   const name = variables["USERNAME"] || variables["USER"] || userInfo().username;
   return domain ? `${domain}\\${name}` : name;

@@ -1,15 +1,15 @@
 export interface WaitOptions {
-  /** Called at the start and about once a second, with the milliseconds that are left. */
+  /** Called at the start and about once a second, with the remaining milliseconds. */
   readonly onTick?: (left: number) => void;
-  /** Ends it in the place of Ctrl-C. */
+  /** Ends the wait, like Ctrl-C. */
   readonly signal?: AbortSignal;
 }
 
-const longestPause = 30_000;
+const maxPauseMs = 30_000;
 
 /**
- * Waits for a moment of the wall clock, in milliseconds since 1970: a machine that slept, or whose clock was set, wakes up to
- * the right time. Ctrl-C ends it.
+ * Waits for a wall-clock time, in milliseconds since 1970: correct also when the machine slept or its clock was set. Ctrl-C
+ * ends the wait.
  */
 export async function waitUntil(
   moment: number,
@@ -23,8 +23,8 @@ export async function waitUntil(
     if (signal?.aborted) return "interrupted";
     for (let left = moment - Date.now(); left > 0; left = moment - Date.now()) {
       onTick?.(left);
-      const pause = Math.min(left, onTick ? 1_000 : longestPause);
-      // Not Bun.sleep: the process would outlive an interrupted wait by what is left of the pause.
+      const pause = Math.min(left, onTick ? 1_000 : maxPauseMs);
+      // Not Bun.sleep: the process would outlive an interrupted wait by the rest of the pause.
       const slept = Promise.withResolvers<"slept">();
       const timer = setTimeout(() => slept.resolve("slept"), pause);
       const first = await Promise.race([interrupted.promise, slept.promise]).finally(() => clearTimeout(timer));

@@ -1,1 +1,0 @@
-export { lowerPriority } from "../platform/lower-priority.ts";

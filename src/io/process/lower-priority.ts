@@ -1,0 +1,1 @@
+export { lowerPriority } from "../../platform/lower-priority.ts";
