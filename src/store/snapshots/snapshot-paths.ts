@@ -1,0 +1,137 @@
+import { isAbsolutePath } from "../../core/absolute-path.ts";
+import type { Variables } from "../../core/variables.ts";
+
+/** All paths of session-snapshot. The names are stable; see docs/FORMAT.md. */
+export class SnapshotPaths {
+  /** May be a link of the user to another disk; nothing inside may be a link. */
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  get snapshots(): string {
+    return `${this.root}/snapshots`;
+  }
+  get latest(): string {
+    return `${this.snapshots}/latest.json`;
+  }
+  get generations(): string {
+    return `${this.snapshots}/generations`;
+  }
+  get backups(): string {
+    return `${this.root}/backups`;
+  }
+  /** Starts with a dot, which no session id does. */
+  get settingsBackups(): string {
+    return `${this.backups}/.settings`;
+  }
+  get settingsLock(): string {
+    return `${this.locks}/.settings.lock`;
+  }
+  get pathCache(): string {
+    return `${this.root}/path-cache.json`;
+  }
+  get config(): string {
+    return `${this.root}/config.json`;
+  }
+  get installRecords(): string {
+    return `${this.root}/install.json`;
+  }
+  get log(): string {
+    return `${this.root}/logs/snapshot.log`;
+  }
+  get maintenance(): string {
+    return `${this.root}/maintenance.json`;
+  }
+  get verified(): string {
+    return `${this.root}/verified.json`;
+  }
+  get pendingFlags(): string {
+    return `${this.root}/pending-flags.txt`;
+  }
+  get lastDecision(): string {
+    return `${this.root}/last-decision.json`;
+  }
+  get runSettings(): string {
+    return `${this.root}/run-settings`;
+  }
+  get claudeVersions(): string {
+    return `${this.root}/claude-versions.json`;
+  }
+  get contextWindows(): string {
+    return `${this.root}/context-windows.json`;
+  }
+  get restoreNotesDirectory(): string {
+    return `${this.root}/restored`;
+  }
+  restoreNotes(sessionId: string): string {
+    return `${this.restoreNotesDirectory}/${sessionId}.json`;
+  }
+  get stepsDirectory(): string {
+    return `${this.root}/steps`;
+  }
+  steps(sessionId: string): string {
+    return `${this.stepsDirectory}/${sessionId}.jsonl`;
+  }
+  olderSteps(sessionId: string): string {
+    return `${this.stepsDirectory}/${sessionId}.older.jsonl`;
+  }
+  stepsLock(sessionId: string): string {
+    return `${this.locks}/${sessionId}.steps.lock`;
+  }
+  get locks(): string {
+    return `${this.root}/locks`;
+  }
+  mirror(sessionId: string): string {
+    return `${this.snapshots}/${sessionId}.jsonl`;
+  }
+  state(sessionId: string): string {
+    return `${this.snapshots}/${sessionId}.state.json`;
+  }
+  sideFiles(sessionId: string): string {
+    return `${this.snapshots}/side-files/${sessionId}`;
+  }
+  pastMirror(sessionId: string, generation: number): string {
+    return `${this.generations}/${sessionId}.${generation}.jsonl`;
+  }
+  pastState(sessionId: string, generation: number): string {
+    return `${this.generations}/${sessionId}.${generation}.state.json`;
+  }
+  /** A state that was renamed to this belongs to a session that is being removed. */
+  removing(sessionId: string): string {
+    return `${this.snapshots}/${sessionId}.removing.json`;
+  }
+  pastRemoving(sessionId: string, generation: number): string {
+    return `${this.generations}/${sessionId}.${generation}.removing.json`;
+  }
+  get canaries(): string {
+    return `${this.root}/canary`;
+  }
+  canary(sessionId: string): string {
+    return `${this.canaries}/${sessionId}.json`;
+  }
+  lock(sessionId: string): string {
+    return `${this.locks}/${sessionId}.lock`;
+  }
+  /** One lock for all checkpoints: they are small, and the newest of all is one file. */
+  get checkpointLock(): string {
+    return `${this.locks}/checkpoints.lock`;
+  }
+  waiterLock(sessionId: string): string {
+    return `${this.locks}/${sessionId}.waiter.lock`;
+  }
+}
+
+/** The path of a compressed mirror. */
+export const packedPath = (mirror: string): string => `${mirror}.zst`;
+
+export function snapshotRoot(variables: Variables, home: string): string {
+  return `${configHome(variables, home)}/session-snapshot`;
+}
+
+/** A relative value is ignored, as the specification says: it would put secrets into the current directory. */
+export function configHome(variables: Variables, home: string): string {
+  const given = variables["XDG_CONFIG_HOME"];
+  return given !== undefined && isAbsolutePath(given) ? given : `${home}/.config`;
+}

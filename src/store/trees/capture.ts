@@ -1,0 +1,148 @@
+import { Failure } from "../../core/failure.ts";
+import type { LeftOut } from "../../core/files/file-mark.ts";
+import { type BytePath, bytesOfText, lookAt, textOfBytes } from "../../io/files/byte-path.ts";
+import { fileFacts, listDirectory } from "../../io/files/read-file.ts";
+import { textHash } from "../../io/files/text-hash.ts";
+import { findProjectGit } from "../../io/git/git-files.ts";
+import { type Git, GitError, joinNul, runGit, splitNul } from "../../io/git/run-git.ts";
+import { findHidden } from "./hidden-files.ts";
+import { composeTree } from "./compose-tree.ts";
+import { linkProjectObjects } from "./link-objects.ts";
+import { sortOut } from "./sort-out.ts";
+import type { KnownIndex, TreeRecord } from "./tree-record.ts";
+
+export interface CaptureOptions {
+  maxFileBytes: number;
+  /** A directory with more bytes than this is not saved at all. */
+  maxTotalBytes: number;
+  /** Patterns of ignored files that are saved all the same. */
+  include: readonly string[];
+  /** The patterns of ignored files outside of the project's .gitignore have changed. */
+  excludesChanged: boolean;
+}
+
+/** The present state of all files. Its objects are in the repository, but not yet durable. */
+export interface Captured extends Pick<TreeRecord, "indexes" | "composed"> {
+  tree: string;
+  left: LeftOut[];
+  /** Files that are new or not as the last capture saw them. */
+  touched: BytePath[];
+}
+
+export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+const maxFilesInHook = 20_000;
+/** From this many new files on, the objects that the project has already are linked, so that they need not be written. */
+const minFilesForLinks = 100;
+
+/** Writes the tree of a workspace, with the content of nested repositories. The caller holds the workspace's lock. */
+export async function captureTree(git: Git, record: TreeRecord, options: CaptureOptions): Promise<Captured> {
+  const parts: { prefix: BytePath; tree: string }[] = [];
+  const captured: Captured = { tree: emptyTree, left: [], touched: [], indexes: {}, composed: null };
+  const waiting: BytePath[] = [""];
+  for (let prefix = waiting.shift(); prefix !== undefined; prefix = waiting.shift()) {
+    const part = await captureRepository(git, record, prefix, options);
+    parts.push({ prefix, tree: part.known.tree });
+    captured.indexes[prefix] = part.known;
+    captured.left.push(...part.left.map((each) => ({ ...each, path: textOfBytes(prefix) + each.path })));
+    captured.touched.push(...part.touched.map((path) => prefix + path));
+    waiting.push(...part.nested.map((path) => prefix + path));
+  }
+  if (parts.length === 1) return { ...captured, tree: parts[0]?.tree ?? emptyTree };
+  const composed = await composeTree(git, parts, record.composed, (prefix) => indexFile(git, prefix));
+  return { ...captured, tree: composed.tree, composed };
+}
+
+interface Part {
+  known: KnownIndex;
+  left: LeftOut[];
+  touched: BytePath[];
+  /** With a slash at the end. */
+  nested: BytePath[];
+}
+
+async function captureRepository(
+  git: Git,
+  { workspace, indexes }: TreeRecord,
+  prefix: BytePath,
+  { maxFileBytes, maxTotalBytes, include, excludesChanged }: CaptureOptions,
+): Promise<Part> {
+  const workTree = `${workspace}/${textOfBytes(prefix)}`.replace(/\/$/, "");
+  const index = indexFile(git, prefix);
+  const place = { workTree, index };
+  const before = indexes[prefix];
+  const isKnown = before !== undefined && before.stamp === stampOf(index);
+  const [modified, others] = (
+    await Promise.all([
+      isKnown || stampOf(index) !== "" ? runGit(git, ["diff-files", "--name-only", "-z"], place) : Buffer.alloc(0),
+      runGit(git, ["ls-files", "-o", "--exclude-standard", "-z"], place),
+    ])
+  ).map(splitNul);
+  // Git does not list a repository in place of a file that the index still has.
+  const replaced = (modified ?? []).filter((path) => lookAt(workTree, `${path}/.git`) !== undefined);
+  const nested = nestedRepositories(workTree, prefix, [...(others ?? []), ...replaced.map((path) => `${path}/`)]);
+  const projectGit = findProjectGit(workTree);
+  const project = projectGit ? stampOf(`${projectGit.directory}/index`) : "";
+  const changed = [...(modified ?? []), ...(others ?? []).filter((path) => !path.endsWith("/"))];
+  // So many take longer than a hook may wait, and looking at each cannot be stopped.
+  if (git.isAwaited === true && changed.length > maxFilesInHook)
+    throw new GitError("update-index", "too many new files", true);
+  const hidden = await findHidden(git, place, {
+    include,
+    projectIndex: projectGit && project !== "" ? `${projectGit.directory}/index` : undefined,
+    isOutdated:
+      excludesChanged || before?.project !== project || changed.some((path) => /(?:^|\/)\.gitignore$/.test(path)),
+  });
+  const sorted = sortOut(workTree, [...changed, ...hidden.wanted], maxFileBytes);
+  if (sorted.bytes > maxTotalBytes)
+    throw new Failure("failed", `${workTree} has ${sorted.bytes} bytes of new files, more than maxDisk allows to save`);
+  const left = sorted.left.filter(({ path }) => !hidden.unwanted.includes(bytesOfText(path)));
+  const unwanted = [...hidden.unwanted, ...sorted.unwanted.filter((path) => (modified ?? []).includes(path))];
+  if (projectGit && sorted.wanted.length >= minFilesForLinks) await linkProjectObjects(git.directory, projectGit);
+  await updateIndex(git, place, sorted.wanted, unwanted);
+  const isSame = isKnown && sorted.wanted.length === 0 && unwanted.length === 0;
+  const tree = isSame ? before.tree : (await runGit(git, ["write-tree"], { index })).toString("latin1").trim();
+  return {
+    known: { stamp: stampOf(index), tree, project },
+    left,
+    touched: [...sorted.wanted, ...unwanted],
+    nested,
+  };
+}
+
+async function updateIndex(
+  git: Git,
+  place: { workTree: string; index: string },
+  wanted: readonly BytePath[],
+  unwanted: readonly BytePath[],
+): Promise<void> {
+  if (unwanted.length > 0)
+    await runGit(git, ["update-index", "--force-remove", "-z", "--stdin"], { ...place, input: joinNul(unwanted) });
+  if (wanted.length === 0) return;
+  const words = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+  await runGit(git, words, { ...place, input: joinNul(wanted) });
+}
+
+/** Git lists a nested repository as one path with a slash at its end. Claude's worktrees are saved even where they are ignored. */
+function nestedRepositories(workTree: string, prefix: BytePath, others: readonly BytePath[]): BytePath[] {
+  const found = others.filter((path) => path.endsWith("/") && bytesOfText(textOfBytes(path)) === path);
+  if (prefix !== "") return found;
+  const directory = ".claude/worktrees";
+  // A link would lead to files of another project.
+  const isOwn = (path: BytePath): boolean => lookAt(workTree, path)?.isDirectory() ?? false;
+  if (!isOwn(".claude") || !isOwn(directory)) return found;
+  const worktrees = listDirectory(`${workTree}/${directory}`)
+    .map((name) => bytesOfText(`${directory}/${name}`))
+    .filter((path) => isOwn(path) && lookAt(workTree, `${path}/.git`) !== undefined)
+    .map((path) => `${path}/`);
+  return [...new Set([...found, ...worktrees])];
+}
+
+const indexFile = ({ directory }: Git, prefix: BytePath): string =>
+  prefix === "" ? `${directory}/index` : `${directory}/indexes/${textHash(prefix).slice(0, 20)}`;
+
+/** Empty when there is no file. */
+function stampOf(path: string): string {
+  const facts = fileFacts(path);
+  return facts ? `${facts.modified}:${facts.size}` : "";
+}
