@@ -1,43 +1,51 @@
-import type { Words } from "../core/checkpoint-save.ts";
+import type { Words } from "../core/checkpoint/checkpoint-save.ts";
 import { asObject } from "./json-object.ts";
 
-/** The words of a save, as a script or Claude gives them in JSON; a sentence when they are not usable. */
-export function readCheckpointWords(text: string): Words | string {
+export type ReadWords =
+  | { readonly kind: "valid"; readonly words: Words }
+  /** `why` continues a sentence about the text: "it is not JSON". */
+  | { readonly kind: "invalid"; readonly why: string };
+
+/** Reads the JSON that a script or Claude passes to `checkpoint save`. */
+export function readCheckpointWords(text: string): ReadWords {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return "it is not JSON";
+    return invalid("it is not JSON");
   }
   const fields = asObject(value);
-  if (!fields) return "it is not an object";
+  if (!fields) return invalid("it is not an object");
   const { where, ...rest } = fields;
   const all: Record<string, unknown> = { ...asObject(where), ...rest };
   const unknown = Object.keys(all).find((key) => !(key in shapes));
-  if (unknown !== undefined) return `it has "${unknown}"; known are ${Object.keys(shapes).join(", ")}`;
+  if (unknown !== undefined) return invalid(`it has "${unknown}"; known are ${Object.keys(shapes).join(", ")}`);
   for (const [key, item] of Object.entries(all)) {
     const shape = shapes[key as keyof typeof shapes];
-    if (!shape.fits(item)) return `"${key}" must be ${shape.name}`;
+    if (!shape.fits(item)) return invalid(`"${key}" must be ${shape.name}`);
   }
-  const { done, files, pr, ...words } = all;
-  return {
-    ...(words as Words),
+  const { done, files, pr, ...others } = all;
+  const words = {
+    ...(others as Words),
     ...(done === undefined ? {} : { done: [done].flat() as string[] }),
     ...(files === undefined ? {} : { files: [files].flat() as string[] }),
     ...(pr === undefined ? {} : { pullRequest: pr as string | null }),
   };
+  return { kind: "valid", words };
 }
 
+const invalid = (why: string): ReadWords => ({ kind: "invalid", why });
+
 const isText = (value: unknown): boolean => typeof value === "string";
-const words = { name: "a text or null", fits: (value: unknown): boolean => value === null || isText(value) };
+const textOrNull = { name: "a text or null", fits: (value: unknown): boolean => value === null || isText(value) };
 const list = { name: "a list of texts", fits: (value: unknown): boolean => [value].flat().every(isText) };
 const shapes = {
-  goal: words,
+  goal: textOrNull,
   done: list,
-  next: words,
-  blocker: words,
+  next: textOrNull,
+  blocker: textOrNull,
   files: list,
-  pr: words,
-  issue: words,
+  pr: textOrNull,
+  issue: textOrNull,
   finished: { name: "true or false", fits: (value: unknown): boolean => typeof value === "boolean" },
 } as const;

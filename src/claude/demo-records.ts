@@ -1,7 +1,8 @@
 import type { DemoTurn } from "../core/demo-script.ts";
-import type { JsonObject } from "./json-object.ts";
+import type { HookEvent } from "./hooks/hook-event.ts";
+import { asObject, asText, type JsonObject } from "./json-object.ts";
 
-/** What the demo's scripted Claude has to know to write as the real one does. */
+/** The session that the demo's scripted claude writes about. */
 export interface DemoSession {
   readonly sessionId: string;
   readonly cwd: string;
@@ -11,7 +12,7 @@ export interface DemoSession {
 
 const model = "scripted";
 
-/** A line of a transcript. The stream has the same messages with other words around them. */
+/** A transcript line. A stream line has the same message in a different envelope. */
 export const demoLine = (session: DemoSession, parentUuid: string | null, uuid: string, fields: JsonObject): string =>
   JSON.stringify({
     parentUuid,
@@ -48,9 +49,29 @@ export function resultRecord(id: string, { answer }: DemoTurn): JsonObject {
   return { type: "user", message: { role: "user", content: [block] } };
 }
 
-/** The client's own words about an error; the stream and the transcript spell its fields differently. */
-export function errorRecord(id: string, text: string, error: { kind: string; details?: string; resetsAt?: number }) {
-  const { kind, details, resetsAt } = error;
+/** An error as claude reports it. */
+export interface DemoError {
+  readonly text: string;
+  readonly kind: string;
+  readonly details?: string;
+  readonly resetsAt?: number;
+}
+
+/** `resetsAt` in seconds since 1970. */
+export const limitError = (resetsAt: number): DemoError => ({
+  text: "You've hit your session limit",
+  kind: "rate_limit",
+  resetsAt,
+});
+
+export const tooLongError = (tokens: number): DemoError => ({
+  text: "Prompt is too long",
+  kind: "invalid_request",
+  details: `prompt is too long: ${tokens} tokens > 200000 maximum`,
+});
+
+/** The transcript and the stream have different names for the same fields. */
+export function errorRecord(id: string, { text, kind, details, resetsAt }: DemoError) {
   const body = { ...message(id, [{ type: "text", text }], 0), model: "<synthetic>" };
   const base = { type: "assistant", message: body, error: kind };
   return {
@@ -85,6 +106,33 @@ export const resultEvent = (text: string, isError: boolean, turns: number): Json
   result: text,
   total_cost_usd: 0,
 });
+
+/** A call of a hook: the event, and the fields that the event adds to the payload. */
+export interface DemoHookCall {
+  readonly event: HookEvent;
+  readonly fields: JsonObject;
+}
+
+export const demoHookCalls = {
+  sessionStart: (isResumed: boolean): DemoHookCall => ({
+    event: "SessionStart",
+    fields: { source: isResumed ? "resume" : "startup" },
+  }),
+  prompt: (prompt: string): DemoHookCall => ({ event: "UserPromptSubmit", fields: { prompt } }),
+  toolCall: ({ tool, subject }: DemoTurn): DemoHookCall => ({
+    event: "PostToolUse",
+    fields: { tool_name: tool, tool_input: { file_path: subject } },
+  }),
+  answer: (answer: string): DemoHookCall => ({ event: "Stop", fields: { last_assistant_message: answer } }),
+  failure: ({ kind }: DemoError): DemoHookCall => ({ event: "StopFailure", fields: { error: kind } }),
+  sessionEnd: (): DemoHookCall => ({ event: "SessionEnd", fields: { reason: "other" } }),
+};
+
+/** The parent of the next line. */
+export const uuidOfLine = (line: string): string | undefined => asText(asObject(JSON.parse(line))?.["uuid"]);
+
+/** A minimal transcript line, for our own tests of an installation. */
+export const sampleRecord = '{"type":"user","uuid":"1","message":{"content":"hello"}}';
 
 function message(id: string, content: JsonObject[], tokens: number): JsonObject {
   const usage = {

@@ -1,4 +1,4 @@
-/** What each Claude Code version can do. Every number was measured against that client, or read from its own text. */
+/** What each Claude Code version can do. Every number was measured with that client or read from its source. */
 
 export interface ClaudeVersion {
   readonly major: number;
@@ -6,14 +6,16 @@ export interface ClaudeVersion {
   readonly patch: number;
 }
 
-/** The first version each feature was seen in; where the exact one is unknown, the oldest one that was seen to have it. */
+/** The first version with each feature, or, where that is unknown, the oldest version it was seen in. */
 const FIRST_SEEN = {
-  /** `async: true` runs in the background. Older clients accept the key and block. */
+  /** `async: true` runs the hook in the background. Older clients accept the key and wait for the hook. */
   asyncHooks: "2.1.20",
-  /** `args` beside `command` starts the executable without a shell. Older clients drop the args without a word. */
+  /** `args` beside `command` starts the executable without a shell. Older clients silently ignore the args. */
   execFormHooks: "2.1.139",
-  /** An unknown event name is skipped. Up to 2.1.100 one such name voids the whole settings source. */
+  /** The client skips unknown event names. Up to 2.1.100 it ignores the whole settings file because of one. */
   unknownHookEventsTolerated: "2.1.112",
+  /** `--session-id` chooses the id of a new conversation. */
+  sessionIdFlag: "1.0.128",
   rateLimitEvent: "2.1.45",
   statusLineContextWindow: "2.0.65",
   statusLineRateLimits: "2.1.80",
@@ -21,55 +23,20 @@ const FIRST_SEEN = {
   transcriptErrorField: "2.1.36",
   transcriptErrorStatus: "2.1.112",
   transcriptQuotaLimits: "2.1.238",
-  /** One broken line in the middle of a transcript costs only itself. */
+  /** A broken line in the middle of a transcript loses only that line. */
   transcriptSelfHealing: "2.1.112",
   sessionRegistry: "2.1.112",
-  /** `CLAUDE_CODE_RETRY_WATCHDOG=1` waits out a limit inside the process. */
+  /** With `CLAUDE_CODE_RETRY_WATCHDOG=1` the process waits for a limit to reset. */
   retryWatchdog: "2.1.152",
-  /** The terminal interface goes on by itself after a five-hour limit. */
+  /** `claude -p` writes each retry of its watchdog into the transcript. 2.1.197 writes none. */
+  recordedRetries: "2.1.325",
+  /** The terminal interface continues on its own after a five-hour limit. */
   continuesAfterLimit: "2.1.238",
   replyOnResume: "2.1.197",
   resumeFromAnyDirectory: "2.1.325",
 } as const;
 
 export type ClaudeFeature = keyof typeof FIRST_SEEN;
-
-/** Hook events, each with the first version known to accept it. "0.0.0": present in the oldest client measured. */
-const HOOK_EVENTS: Readonly<Record<string, string>> = {
-  PreToolUse: "0.0.0",
-  PostToolUse: "0.0.0",
-  Notification: "0.0.0",
-  UserPromptSubmit: "0.0.0",
-  SessionStart: "0.0.0",
-  SessionEnd: "0.0.0",
-  Stop: "0.0.0",
-  SubagentStop: "0.0.0",
-  PreCompact: "0.0.0",
-  PostToolUseFailure: "2.0.60",
-  SubagentStart: "2.1.36",
-  PermissionRequest: "2.1.36",
-  Setup: "2.1.36",
-  TeammateIdle: "2.1.36",
-  TaskCompleted: "2.1.36",
-  PostCompact: "2.1.76",
-  StopFailure: "2.1.78",
-  PermissionDenied: "2.1.112",
-  TaskCreated: "2.1.112",
-  Elicitation: "2.1.112",
-  ElicitationResult: "2.1.112",
-  ConfigChange: "2.1.112",
-  WorktreeCreate: "2.1.112",
-  WorktreeRemove: "2.1.112",
-  InstructionsLoaded: "2.1.112",
-  CwdChanged: "2.1.112",
-  FileChanged: "2.1.112",
-  PostToolBatch: "2.1.128",
-  UserPromptExpansion: "2.1.128",
-  MessageDisplay: "2.1.152",
-  DirectoryAdded: "2.1.225",
-  PreModelSwitch: "2.1.252",
-  PostModelSwitch: "2.1.252",
-};
 
 /** Reads what `claude --version` prints ("2.1.325 (Claude Code)"), or a bare version. */
 export function parseClaudeVersion(output: string): ClaudeVersion | undefined {
@@ -82,18 +49,12 @@ export function compareClaudeVersions(left: ClaudeVersion, right: ClaudeVersion)
   return left.major - right.major || left.minor - right.minor || left.patch - right.patch;
 }
 
-/** An unknown version can do nothing that is not everywhere. */
+/** Unknown version: false. */
 export function canClaude(version: ClaudeVersion | undefined, feature: ClaudeFeature): boolean {
   return isAtLeast(version, FIRST_SEEN[feature]);
 }
 
-/** Whether the event may stand in that version's settings; unknown version: only what all of them know. */
-export function knowsHookEvent(version: ClaudeVersion | undefined, event: string): boolean {
-  const since = HOOK_EVENTS[event];
-  return since !== undefined && (since === "0.0.0" || isAtLeast(version, since));
-}
-
-function isAtLeast(version: ClaudeVersion | undefined, since: string): boolean {
+export function isAtLeast(version: ClaudeVersion | undefined, since: string): boolean {
   const first = parseClaudeVersion(since);
   return version !== undefined && first !== undefined && compareClaudeVersions(version, first) >= 0;
 }

@@ -1,4 +1,4 @@
-/** As node's path.resolve would, for the two kinds of path that we are given; the hook does without its module. */
+/** Like node's path.resolve for the paths that Claude gives; the hook does not load that module. */
 export function absolutePath(path: string, directory: string): string {
   return isAbsolutePath(path) ? path : `${directory}/${path.replace(/^(\.\/)+/, "")}`;
 }

@@ -1,10 +1,10 @@
-import type { ProcessMark, RunRecord } from "./run-record.ts";
+import { phases, type ProcessMark, type RunRecord } from "./run/run-record.ts";
 
 type Fields = Record<string, unknown>;
 export type Check = (value: unknown) => boolean;
 
 export const isText: Check = (value) => typeof value === "string";
-/** One that a date can be made of. */
+/** A valid time for a Date. */
 export const isTime: Check = (value) => typeof value === "number" && Math.abs(value) < 8.64e15;
 export const isAmount: Check = (value) => typeof value === "number" && Number.isFinite(value);
 export const isFlag: Check = (value) => typeof value === "boolean";
@@ -13,7 +13,7 @@ export const orNull =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
-/** The fields that it must have; it may have others. */
+/** An object with at least these fields. */
 export const has =
   (checks: Readonly<Record<string, Check>>): Check =>
   (value) =>
@@ -40,18 +40,19 @@ const isPlan = has({
   created: isTime,
   maxWait: orNull(isAmount),
   maxBudgetUsd: orNull(isAmount),
+  cclaude: (value) => value === undefined || has({ isPiped: isFlag })(value),
 });
 
-const phases = "starting working waiting-limit backing-off recovering paused done failed stopped".split(" ");
-
 const isStatus = has({
-  phase: (value) => typeof value === "string" && phases.includes(value),
+  phase: (value) => phases.some((phase) => phase === value),
   since: isTime,
   until: orNull(isTime),
   cause: orNull(isText),
   attempts: isAmount,
   fruitless: isAmount,
   restores: isAmount,
+  failingSince: (value) => value === undefined || orNull(isTime)(value),
+  claudeWaits: (value) => value === undefined || isFlag(value),
   steps: isAmount,
   lastStep: orNull(isText),
   costUsd: isAmount,
@@ -60,7 +61,7 @@ const isStatus = has({
   child: orNull(isProcessMark),
 });
 
-/** Whether it is what we wrote: a record is believed whole or not at all. */
+/** Accepts a record only if every field is valid. */
 export function isRunRecord(value: unknown, id: string): value is RunRecord {
   const isShaped = has({ version: (version) => version === 1, plan: isPlan, status: isStatus })(value);
   return isShaped && (value as RunRecord).plan.id === id;

@@ -1,15 +1,15 @@
-/** What the scripted Claude of the demo does in one turn: it calls a tool, the tool answers. */
+/** One turn of the scripted Claude of the demo: a tool call and its answer. */
 export interface DemoTurn {
   readonly tool: "Read" | "Write" | "Bash";
-  /** The path or the command. */
+  /** A path or a command. */
   readonly subject: string;
-  /** What a Write writes. */
+  /** The text that Write writes. */
   readonly content?: string;
-  /** How many bytes the tool answers with. */
+  /** Size of the answer in bytes. */
   readonly answer: number;
-  /** How full the context is then. */
+  /** Tokens in the context after the turn. */
   readonly tokens: number;
-  /** Said after it, as a run asks for. */
+  /** The finished step that Claude reports after the turn. */
   readonly step?: string;
 }
 
@@ -19,7 +19,7 @@ export type DemoEnd =
   | { readonly kind: "crash" }
   | { readonly kind: "too-long"; readonly tokens: number };
 
-/** One start of the scripted Claude. */
+/** One attempt of the scripted Claude. */
 export interface DemoPart {
   readonly turns: readonly DemoTurn[];
   readonly end: DemoEnd;
@@ -27,7 +27,7 @@ export interface DemoPart {
 
 export type DemoStory = "totals" | "review";
 
-/** A limit, then a crash, then the end: three starts of one task. */
+/** Three attempts at one task: a limit, a crash, success. */
 const totals: readonly DemoPart[] = [
   {
     turns: [
@@ -64,9 +64,9 @@ const totals: readonly DemoPart[] = [
   },
 ];
 
-const modules = ["cart", "catalogue", "checkout", "customers", "invoices", "shipping", "stock", "taxes", "vouchers"];
+const modules = ["cart", "catalog", "checkout", "customers", "invoices", "shipping", "stock", "taxes", "vouchers"];
 
-/** Reading file after file until nothing fits any more; then, from a mark that fits, the end. */
+/** Claude reads files until the context overflows; from a mark that fits, it finishes. */
 const review: readonly DemoPart[] = [
   {
     turns: modules.flatMap((name, index) => {
@@ -83,12 +83,12 @@ const review: readonly DemoPart[] = [
       {
         tool: "Write",
         subject: "REVIEW.md",
-        content: "# Review\n\nNine modules, two to mend.\n",
+        content: "# Review\n\nNine modules, two to fix.\n",
         answer: 60,
         tokens: 94_000,
       },
     ],
-    end: { kind: "done", answer: "REVIEW.md is written: nine modules, two to mend." },
+    end: { kind: "done", answer: "REVIEW.md is written: nine modules, two to fix." },
   },
 ];
 

@@ -1,4 +1,4 @@
-/** What kind of failure it is decides the exit code; `cli/exit-codes.ts` holds the numbers. */
+/** Decides the exit code; `cli/exit-codes.ts` holds the numbers. */
 export type FailureKind =
   | "failed"
   | "usage"
@@ -11,7 +11,7 @@ export type FailureKind =
   | "no-claude"
   | "stopped";
 
-/** A failure that a person can understand: what went wrong with which object, and what to do about it. */
+/** A failure in words for the user: what went wrong with which object, and what to do about it. */
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly hint: string | undefined;

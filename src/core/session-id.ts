@@ -1,6 +1,6 @@
-const shape = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
+const validId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 
-/** Checked before an id touches a path: Claude's own are UUIDs, and nothing that passes can leave a directory. */
+/** Check an id before it becomes part of a path: a valid id cannot leave its directory. Claude's own ids are UUIDs. */
 export function isSessionId(text: string): boolean {
-  return shape.test(text);
+  return validId.test(text);
 }

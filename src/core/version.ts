@@ -1,4 +1,4 @@
-// Set by scripts/build.ts; absent when the source is run without a build.
+// scripts/build.ts sets these; they are missing when the source runs without a build.
 declare const BUILD_VERSION: string | undefined;
 declare const BUILD_COMMIT: string | undefined;
 

@@ -1,0 +1,47 @@
+import type { OwnStatus } from "../../core/host/hosted-state.ts";
+
+/** `<config>/sessions/<pid>.json`, which Claude writes for each of its processes (since 2.1.112). */
+export interface LiveSession {
+  pid: number;
+  sessionId: string;
+  /** Start time of the process, in the unit of the operating system; absent in early versions. */
+  startTime: string | undefined;
+  /** Since 2.1.197. `waiting`: for the user, for example for a permission. `shell`: idle, with tasks in the background. */
+  status: "busy" | "idle" | "shell" | "waiting" | undefined;
+  /** The same, with what it waits for. */
+  ownStatus: OwnStatus | undefined;
+  /** The name that the user or Claude gave it; undefined for one made from the directory. */
+  name: string | undefined;
+}
+
+const statuses = ["busy", "idle", "shell", "waiting"] as const;
+
+/** What `waitingFor` says in 2.1.197 and 2.1.326. */
+const questions: Readonly<Record<string, OwnStatus>> = {
+  "permission prompt": "permission",
+  "sandbox request": "permission",
+  "worker request": "permission",
+  "goal proposal": "permission",
+  "input needed": "question",
+  "dialog open": "dialog",
+};
+
+export function parseLiveSession(text: string): LiveSession | undefined {
+  try {
+    const value = JSON.parse(text) as Record<string, unknown> | null;
+    const { pid, sessionId, procStart, status, waitingFor, name, nameSource } = value ?? {};
+    if (typeof pid !== "number" || typeof sessionId !== "string") return undefined;
+    const known = statuses.find((one) => one === status);
+    return {
+      pid,
+      sessionId,
+      startTime: typeof procStart === "string" ? procStart : undefined,
+      status: known,
+      // A wait with a new name is more likely a question than not.
+      ownStatus: known === "waiting" ? (questions[String(waitingFor)] ?? "question") : known,
+      name: typeof name === "string" && name !== "" && nameSource !== "derived" ? name : undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}

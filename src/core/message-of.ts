@@ -1,0 +1,2 @@
+/** The text of anything that can be thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

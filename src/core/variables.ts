@@ -1,0 +1,2 @@
+/** Environment variables. */
+export type Variables = Record<string, string | undefined>;
