@@ -1,12 +1,14 @@
 import { Failure } from "../core/failure.ts";
-import { findExecutable, isExecutableFile, isSameExecutable } from "../io/find-executable.ts";
+import { readSettings } from "../core/settings.ts";
+import { findExecutable, isExecutableFile, isSameExecutable } from "../io/files/find-executable.ts";
+import type { Variables } from "../core/variables.ts";
 
-/** Whether a small script of that name only starts us again. */
+/** Whether a small script named claude only starts this program again. */
 const isOwnShim = (text: string): boolean => /\b(cclaude|ai-runtime)\b/.test(text);
 
-/** The real claude: the user's choice, else the first on PATH that is not this program under that name. */
-export function findClaude(variables: Record<string, string | undefined>, ownPath: string): string {
-  const chosen = variables["CCLAUDE_CLAUDE_BIN"];
+/** The real claude: CCLAUDE_CLAUDE_BIN if set, else the first on PATH that is not this program named claude. */
+export function findClaude(variables: Variables, ownPath: string): string {
+  const chosen = readSettings(undefined, variables).settings.claudeBinary;
   if (chosen) {
     if (!isExecutableFile(chosen)) {
       throw new Failure("no-claude", `CCLAUDE_CLAUDE_BIN is "${chosen}", which is not an executable file`);

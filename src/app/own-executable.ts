@@ -1,20 +1,20 @@
-import { programName } from "../claude/hook-command.ts";
+import { programName } from "../claude/hooks/hook-command.ts";
 import { Failure } from "../core/failure.ts";
 
-/** Hooks call it by this path, and are recognised by its name: so it must be ours, not Bun's that runs the source. */
+/** Our hooks call this path, and install recognizes them by its name. Fails when Bun itself runs the source. */
 export function ownExecutable(): string {
   const name = programName(process.execPath);
   if (name === "ai-runtime" || name === "session-snapshot") return process.execPath;
   throw new Failure(
     "failed",
-    `${process.execPath} is not named ai-runtime, so its hooks could not be told from others`,
+    `${process.execPath} is not named ai-runtime, so install could not recognize its own hooks later`,
     {
       hint: "Rename the executable to ai-runtime and run this again.",
     },
   );
 }
 
-/** The words that start session-snapshot from an executable that may have either name. */
+/** The command that starts session-snapshot; the executable may have either name. */
 export function sessionSnapshotCommand(executable: string): [string, ...string[]] {
   return programName(executable) === "session-snapshot" ? [executable] : [executable, "session-snapshot"];
 }

@@ -1,17 +1,18 @@
-import { readText } from "../io/read-file.ts";
+import { readText } from "../io/files/read-file.ts";
+import { messageOf } from "../core/message-of.ts";
 
 export interface ReadText {
-  /** Undefined when there is no such file, or none that can be read. */
+  /** Undefined when the file does not exist or cannot be read. */
   text: string | undefined;
   /** Why it cannot be read. */
   problem: string | undefined;
 }
 
-/** For a file that a command can do without: one that is there but cannot be read is told of, and no more. */
+/** Reads an optional file: an unreadable file is reported, and the command continues without it. */
 export function readOrReport(path: string): ReadText {
   try {
     return { text: readText(path), problem: undefined };
   } catch (error) {
-    return { text: undefined, problem: error instanceof Error ? error.message : String(error) };
+    return { text: undefined, problem: messageOf(error) };
   }
 }

@@ -1,0 +1,137 @@
+import type { FileChange, TreeEntry } from "../../core/files/file-change.ts";
+import { orderRestore, parentsOf } from "../../core/files/order-restore.ts";
+import { Failure } from "../../core/failure.ts";
+import type { FileMark } from "../../core/files/file-mark.ts";
+import {
+  removeProjectDirectory,
+  removeProjectFile,
+  setProjectMode,
+  sweepProjectDirectory,
+  writeProjectFile,
+  writeProjectLink,
+} from "../../io/durable/project-file.ts";
+import { textOfBytes } from "../../io/files/byte-path.ts";
+import { listBelow, type ProjectEntry, readProjectEntry } from "../../io/files/read-project-file.ts";
+import type { Git } from "../../io/git/run-git.ts";
+import { contentId, readContents } from "../../store/trees/read-trees.ts";
+import { usualMode } from "../../store/trees/tree-marks.ts";
+
+/** A way from one mark to another, for some paths. */
+export interface Move {
+  root: string;
+  changes: readonly FileChange[];
+  /** The permission bits of the target. */
+  modes: Pick<FileMark, "modes" | "mask">;
+}
+
+/** Why the move cannot be carried out as a whole; empty when it can. Nothing is changed. */
+export function findObstacles({ root, changes }: Move): string[] {
+  const leaving = new Set(changes.filter(({ to }) => to === undefined).map(({ path }) => path));
+  return changes.flatMap(({ path, from, to }) => {
+    const name = textOfBytes(path);
+    const entry = readProjectEntry(root, path);
+    if (from && !isSame(entry, from)) return [`${name} has changed meanwhile`];
+    if (to === undefined) return [];
+    const blocked = parentsOf(path).find((parent) => {
+      const { kind } = readProjectEntry(root, parent);
+      return kind !== "missing" && kind !== "directory" && !leaving.has(parent);
+    });
+    if (blocked !== undefined) return [`${textOfBytes(blocked)} is in the way of ${name}, and in no mark`];
+    if (from || entry.kind === "missing") return [];
+    // A directory gives way when everything in it does.
+    if (entry.kind === "directory" && listBelow(root, path).every((each) => leaving.has(each))) return [];
+    return [`${name} exists, but is in no mark (git ignores it, or it is too large)`];
+  });
+}
+
+/** Checks that the content of the target is complete, before anything is changed. */
+export async function verifyContents(git: Git, { changes }: Move): Promise<void> {
+  const names = new Map(changes.flatMap(({ path, to }) => (to ? [[to.id, path] as const] : [])));
+  await readContents(git, [...names.keys()], (id, content) => {
+    if (content) return;
+    throw new Failure(
+      "corrupt",
+      `the saved content of ${textOfBytes(names.get(id) ?? "")} is damaged; nothing was changed`,
+    );
+  });
+}
+
+/** Carries the move out. Doing it again completes one that was interrupted. */
+export async function carryOut(git: Git, { root, changes, modes }: Move): Promise<void> {
+  for (const directory of new Set(changes.map(({ path }) => parentsOf(path)[0] ?? ""))) {
+    sweepProjectDirectory(root, directory);
+  }
+  const ordered = orderRestore(changes);
+  const firstWrite = ordered.findIndex(({ to }) => to !== undefined);
+  const early = firstWrite < 0 ? [] : ordered.slice(0, firstWrite);
+  for (const change of early) removePath(root, change);
+  const writes = ordered.filter(({ to }) => to !== undefined);
+  const byId = Map.groupBy(writes, ({ to }) => to?.id ?? "");
+  await readContents(git, [...byId.keys()], (id, content) => {
+    for (const change of byId.get(id) ?? []) {
+      if (!change.to) continue;
+      if (!content) throw new Failure("corrupt", `the saved content of ${textOfBytes(change.path)} is damaged`);
+      writePath(root, { ...change, to: change.to }, content, modes);
+    }
+  });
+  for (const change of ordered.slice(early.length)) if (change.to === undefined) removePath(root, change);
+}
+
+/** Paths that are not as the move should have left them. */
+export const findDeviations = ({ root, changes }: Move): string[] =>
+  changes
+    .filter(({ path, to }) => {
+      const entry = readProjectEntry(root, path);
+      return to ? !isSame(entry, to) : entry.kind !== "missing" && entry.kind !== "directory";
+    })
+    .map(({ path }) => textOfBytes(path));
+
+/** Whether there is something else than either side of the change: it was written meanwhile, and may be in no mark. */
+export function isNewer(root: string, { path, from, to }: FileChange): boolean {
+  const present = readProjectEntry(root, path);
+  const isSide = (side: TreeEntry | undefined): boolean =>
+    side ? isSame(present, side) : present.kind === "missing" || present.kind === "directory";
+  return !isSide(from) && !isSide(to);
+}
+
+function refuseNewer(root: string, change: FileChange): void {
+  if (isNewer(root, change)) throw new Failure("failed", `${textOfBytes(change.path)} has changed meanwhile`);
+}
+
+function writePath(
+  root: string,
+  change: FileChange & { to: TreeEntry },
+  content: Uint8Array,
+  { modes, mask }: Move["modes"],
+): void {
+  const { path, to } = change;
+  refuseNewer(root, change);
+  const mode = modes[path] ?? usualMode(to.kind === "executable", mask);
+  const present = readProjectEntry(root, path);
+  if (present.kind === "directory") removeEmptyBelow(root, path);
+  if (isSame(present, to)) {
+    if (present.kind === "file" && present.mode !== mode) setProjectMode(root, path, mode);
+  } else if (to.kind === "link") writeProjectLink(root, path, content);
+  else writeProjectFile(root, path, content, mode);
+}
+
+/** Removes a file, and the directories above it that became empty by that. */
+function removePath(root: string, change: FileChange): void {
+  const { path } = change;
+  refuseNewer(root, change);
+  if (readProjectEntry(root, path).kind !== "missing") removeProjectFile(root, path);
+  for (const parent of parentsOf(path)) if (!removeProjectDirectory(root, parent)) return;
+}
+
+/** The files in it are gone already. */
+function removeEmptyBelow(root: string, path: string): void {
+  if (listBelow(root, path).length > 0) throw new Failure("failed", `${textOfBytes(path)} is a directory with files`);
+  removeProjectDirectory(root, path);
+}
+
+function isSame(entry: ProjectEntry, expected: TreeEntry): boolean {
+  if (entry.kind === "link") return expected.kind === "link" && contentId(entry.content) === expected.id;
+  if (entry.kind !== "file" || expected.kind === "link") return false;
+  const isExecutable = (entry.mode & 0o100) !== 0;
+  return isExecutable === (expected.kind === "executable") && contentId(entry.content) === expected.id;
+}

@@ -1,0 +1,151 @@
+import type { DetachKey } from "../../core/host/detach-key.ts";
+import { Failure } from "../../core/failure.ts";
+import { protocolVersion } from "../../core/host/frames.ts";
+import { messageOf } from "../../core/message-of.ts";
+import { OwnTerminal } from "../../io/terminal/own-terminal.ts";
+import { signalProcess } from "../../io/process/end-process.ts";
+import { isListening } from "../../io/socket/socket.ts";
+import { isTerminal } from "../../io/terminal/terminal-modes.ts";
+import type { RunRecord } from "../../core/run/run-record.ts";
+import {
+  heldSession,
+  type HostedStatus,
+  type HostRecord,
+  isHosted,
+  protocolOf,
+} from "../../store/hosts/host-records.ts";
+import { type Attached, attachTo } from "./attach.ts";
+import type { Environment } from "../environment.ts";
+import { loadSettings } from "../settings.ts";
+import { endLeftChild } from "../run-records/hold-run.ts";
+import { findHolder } from "../session/find-holder.ts";
+import { type Hosting, hostingAgain } from "./host-claude.ts";
+import { hostLeftSession } from "./host-left.ts";
+import { hostRecords, startHost, startTerminalHost, type TerminalHost } from "./registry.ts";
+import { bringBack } from "../resume/bring-back.ts";
+import { lostSteps } from "../resume/lost-steps.ts";
+import { findTranscript } from "../session/find-transcript.ts";
+import { environmentOfRun } from "../run-records/register-run.ts";
+
+/** A host recreates its socket within this time. */
+const reopenTimeoutMs = 5_000;
+const pollIntervalMs = 20;
+
+/** The text that tells the user how to detach when a client attaches. */
+export type NoticeText = (id: string, key: DetachKey, status: HostedStatus | undefined) => string;
+
+/** No host can be had. Nothing was started and nothing shown. */
+export class HostUnavailable extends Failure {}
+
+/** Starts a program in a host and attaches to it. Throws HostUnavailable when that is impossible. */
+export async function runInHost(environment: Environment, hosting: Hosting): Promise<Attached> {
+  requireTerminal();
+  const { detachKey: key } = loadSettings(environment).settings;
+  let host: TerminalHost | undefined;
+  let isWelcome = false;
+  try {
+    const { size, settings: terminal } = OwnTerminal;
+    host = await startTerminalHost(environment, { ...hosting, size, terminal });
+    const onWelcome = (): void => void (isWelcome = true);
+    const options = { key, notice: null, protocol: protocolVersion, passesSignals: true, onWelcome };
+    const attached = await attachTo(host.socket, options);
+    if (attached.kind === "lost" && !isWelcome) throw new Failure("failed", "the host ended before it was ready");
+    return attached;
+  } catch (error) {
+    if (isWelcome) throw error;
+    await host?.end();
+    throw new HostUnavailable("failed", messageOf(error), { cause: error });
+  }
+}
+
+/** Attaches to a hosted program; if it has ended, returns how it ended. */
+export async function attachHosted(environment: Environment, id: string, noticeText: NoticeText): Promise<Attached> {
+  const record = hostRecords(environment).read(id);
+  if (!record) throw new Failure("not-found", `no hosted program "${id}"`);
+  if (record.end) return { kind: "over", end: record.end, time: record.end.time };
+  if (!isHosted(record)) return { kind: "lost" };
+  requireTerminal();
+  const key = loadSettings(environment).settings.detachKey;
+  const options = {
+    key,
+    notice: noticeText(id, key, record.status),
+    protocol: protocolOf(record),
+    passesSignals: false,
+  };
+  const attached = await attachTo(socketOf(record, id), options).catch(async (error: unknown) => {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    return attachTo(await reopenSocket(environment, record, error), options);
+  });
+  // The program may have ended while this client was connecting.
+  const end = attached.kind === "lost" ? hostRecords(environment).read(id)?.end : undefined;
+  return end ? { kind: "over", end, time: end.time } : attached;
+}
+
+/** A logout can remove the socket's directory, so the host creates a new socket on SIGUSR1. */
+async function reopenSocket(environment: Environment, { plan, running }: HostRecord, error: Error): Promise<string> {
+  if (running) signalProcess(running.host, "SIGUSR1");
+  const deadline = performance.now() + reopenTimeoutMs;
+  while (performance.now() < deadline) {
+    await Bun.sleep(pollIntervalMs);
+    const socket = hostRecords(environment).read(plan.id)?.running?.socket;
+    if (socket !== undefined && (await isListening(socket))) return socket;
+  }
+  throw new Failure("failed", `${plan.id} is running, but its host cannot be reached: ${error.message}`, {
+    cause: error,
+  });
+}
+
+/** Restarts a program whose host died, with the same arguments and in the same conversation. */
+export async function restartHosted(environment: Environment, run: RunRecord): Promise<void> {
+  const record = hostRecords(environment).read(run.plan.id);
+  if (!record) return hostLeftSession(environment, run);
+  if (isHosted(record)) {
+    throw new Failure("locked", `${run.plan.id} is running`, {
+      hint: `Show it with: ai-runtime attach ${run.plan.id}`,
+    });
+  }
+  if (run.status.phase === "stopped" || run.status.phase === "done") {
+    throw new Failure("not-found", `${run.plan.id} has ended (${run.status.phase}); there is nothing to resume`, {
+      hint: `Continue its conversation with: cclaude --resume ${record.session?.id ?? record.plan.sessionId ?? ""}`,
+    });
+  }
+  // Two claudes in one conversation would split it into branches.
+  await endLeftChild(run);
+  const runEnvironment = environmentOfRun(environment, run);
+  const sessionId = heldSession(record);
+  refuseOpenElsewhere(runEnvironment, sessionId);
+  const conversation = {
+    hasConversation: await hasConversation(runEnvironment, sessionId),
+    transcriptPath: sessionId === null ? undefined : findTranscript(runEnvironment, sessionId),
+    lost: sessionId === null ? [] : lostSteps(runEnvironment, sessionId),
+  };
+  await startHost(runEnvironment, {
+    ...hostingAgain(record, conversation),
+    size: record.plan.size,
+  });
+}
+
+function refuseOpenElsewhere(environment: Environment, sessionId: string | null): void {
+  const holder = sessionId === null ? undefined : findHolder(environment, sessionId, undefined);
+  if (!holder) return;
+  const where = "id" in holder ? `${holder.kind} ${holder.id}` : `process ${holder.pid}`;
+  throw new Failure("locked", `its conversation ${sessionId} is open elsewhere (${where})`, {
+    hint: "Close it there first: two claudes would write two branches, and the next resume sees only one.",
+  });
+}
+
+/** Restores or repairs a damaged conversation. True when that cannot be determined: claude then reports the problem. */
+const hasConversation = async (environment: Environment, sessionId: string | null): Promise<boolean> =>
+  sessionId === null || (await bringBack(environment, sessionId)) !== "absent";
+
+function socketOf(record: HostRecord | undefined, id: string): string {
+  if (!record?.running) throw new Failure("failed", `the host of ${id} ended before it was ready`);
+  return record.running.socket;
+}
+
+function requireTerminal(): void {
+  if (isTerminal(0) && isTerminal(1)) return;
+  throw new Failure("usage", "attach needs a terminal", {
+    hint: "To run a task without a terminal: ai-runtime run --detach",
+  });
+}

@@ -1,0 +1,22 @@
+import { fileFacts, readText } from "../../io/files/read-file.ts";
+import { listSessionIds } from "../../store/snapshots/session-view.ts";
+import { parseState } from "../../store/snapshots/snapshot-state.ts";
+import type { Environment } from "../environment.ts";
+
+export interface RecentSession {
+  readonly sessionId: string;
+  /** Its working directory; undefined when no hook reported it. */
+  readonly directory: string | undefined;
+}
+
+/** The sessions with the newest snapshots, newest first. Reads only their state files. */
+export function recentSessions({ paths }: Environment, maxSessions: number): RecentSession[] {
+  return listSessionIds(paths)
+    .map((sessionId) => ({ sessionId, modified: fileFacts(paths.state(sessionId))?.modified ?? 0 }))
+    .sort((a, b) => b.modified - a.modified)
+    .slice(0, maxSessions)
+    .map(({ sessionId }) => {
+      const state = parseState(readText(paths.state(sessionId)) ?? "", sessionId);
+      return { sessionId, directory: state?.cwd };
+    });
+}
