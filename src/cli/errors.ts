@@ -1,16 +1,19 @@
 import { Failure } from "../core/failure.ts";
+import { explainFailure } from "../app/explain-denied.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { oneLine } from "./one-line.ts";
+import { messageOf } from "../core/message-of.ts";
 
 export interface ErrorReport {
   exitCode: number;
-  /** What goes to stderr, without the last newline. */
+  /** For stderr, without the last newline. */
   text: string;
 }
 
-/** The one mapper from an error to words: what, why, what to do; as JSON for a script that asked for JSON. */
+/** Turns every error into text for stderr: what failed, why, and what to do. With --json, into JSON. */
 export function reportError(error: unknown, program: string, asJson: boolean): ErrorReport {
-  const failure = error instanceof Failure ? error : unexpected(error);
+  const explained = explainFailure(error);
+  const failure = explained instanceof Failure ? explained : unexpected(explained);
   const exitCode = exitCodes[failure.kind];
   const { kind, message, hint } = failure;
   if (asJson) {
@@ -20,12 +23,12 @@ export function reportError(error: unknown, program: string, asJson: boolean): E
 }
 
 function unexpected(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error);
-  // An operating-system error says what and where in its message; anything else is a defect of ours and says so.
+  const message = messageOf(error);
+  // The message of an operating-system error says what failed and where. Any other error is a bug in this program.
   if (error instanceof Error && "code" in error) return new Failure("failed", message, { cause: error });
   const stack = error instanceof Error && error.stack ? error.stack : message;
   return new Failure("failed", `unexpected error: ${message}`, {
-    hint: `This is a defect in the program, please report it:\n${stack}`,
+    hint: `This is a bug in the program; please report it:\n${stack}`,
     cause: error,
   });
 }

@@ -1,6 +1,6 @@
 import type { FailureKind } from "../core/failure.ts";
 
-/** The one table; every help text ends with it. */
+/** Every help text ends with this table. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -15,20 +15,22 @@ export const exitCodes = {
   stopped: 130,
 } as const satisfies Record<FailureKind | "done", number>;
 
-const meanings: readonly (readonly [keyof typeof exitCodes, string])[] = [
-  ["done", "done"],
-  ["failed", "failed"],
-  ["usage", "wrong usage"],
-  ["partial", "done in part"],
-  ["not-found", "nothing found"],
-  ["locked", "locked by another process"],
-  ["corrupt", "corrupt and not repairable"],
-  ["waiting", "waiting for a limit and told not to wait"],
-  ["authentication", "authentication or billing"],
-  ["no-claude", "claude not found"],
-  ["stopped", "stopped by the user"],
-];
+const meanings: Record<keyof typeof exitCodes, string> = {
+  done: "done",
+  failed: "failed",
+  usage: "wrong usage",
+  partial: "partly done",
+  "not-found": "nothing found",
+  locked: "locked by another process",
+  corrupt: "corrupt and not repairable",
+  waiting: "at a limit, and not waiting for it",
+  authentication: "authentication or billing",
+  "no-claude": "claude not found",
+  stopped: "stopped by the user",
+};
 
 export function renderExitCodes(): string[] {
-  return meanings.map(([name, meaning]) => `  ${String(exitCodes[name]).padStart(3)}  ${meaning}`);
+  return Object.entries(exitCodes).map(
+    ([name, code]) => `  ${String(code).padStart(3)}  ${meanings[name as keyof typeof exitCodes]}`,
+  );
 }

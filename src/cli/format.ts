@@ -1,6 +1,8 @@
+export { formatDuration } from "../core/duration.ts";
+
 const units = ["B", "kB", "MB", "GB", "TB"] as const;
 
-/** Four figures at most: `850 B`, `43.1 kB`, `1.2 GB`. */
+/** At most four digits: `850 B`, `43.1 kB`, `1.2 GB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -11,15 +13,6 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** How long ago, or how long still: `12s`, `5m`, `3h`, `4d`. */
-export function formatDuration(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`;
-  return `${Math.floor(seconds / 86_400)}d`;
-}
-
 /** `950`, `43k`, `1.2M`. */
 export function formatCount(count: number): string {
   if (count < 1_000) return String(count);
@@ -27,7 +20,7 @@ export function formatCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** Local clock time; with the date when it is another day than `now`. */
+/** Local time of day, with the date when it is not the day of `now`. */
 export function formatTime(time: number, now: number): string {
   const date = new Date(time);
   const two = (value: number): string => String(value).padStart(2, "0");
@@ -36,18 +29,7 @@ export function formatTime(time: number, now: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}`;
 }
 
-/** What is left of a wait, to the second: `2h 13m 05s`, `4m 09s`, `7s`. */
-export function formatRemaining(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const rest = `${two(seconds % 60)}s`;
-  const minutes = Math.floor(seconds / 60) % 60;
-  const hours = Math.floor(seconds / 3_600);
-  if (hours > 0) return `${hours}h ${two(minutes)}m ${rest}`;
-  return seconds >= 60 ? `${minutes}m ${rest}` : `${seconds}s`;
-}
-
-/** Local clock time without seconds, for a moment that is known to the minute: `14:50`, `Thu 19 Nov 12:48`. */
+/** Local time of day without seconds: `14:50`, `Thu 19 Nov 12:48`. */
 export function formatClock(time: number, now: number = time): string {
   const date = new Date(time);
   const clock = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -1,10 +1,10 @@
 import { formatTime } from "./format.ts";
 
-const written = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const utcTimestamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-/** A sentence has its times as they stand in files and logs; a person reads them by the clock on the wall. */
+/** Replaces the UTC timestamps of files and logs by local times. */
 export const localTimes = (sentence: string, now: number): string =>
-  sentence.replaceAll(written, (time) => {
+  sentence.replaceAll(utcTimestamp, (time) => {
     const moment = Date.parse(time);
     return Number.isNaN(moment) ? time : formatTime(moment, now);
   });

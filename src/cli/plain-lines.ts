@@ -1,6 +1,6 @@
 import { oneLine } from "./one-line.ts";
 
-/** Words of Claude as they may stand on a terminal or in a log: lines and tabs stay, and nothing of it can paint. */
+/** Makes Claude's text safe for a terminal or a log: keeps lines and tabs, removes colors and control characters. */
 export const plainLines = (text: string): string =>
   text
     .split(/\r\n?|\n/)

@@ -1,4 +1,4 @@
-/** Writes as fast as the reader reads, and stops when it cannot: what an error means is the guard's to tell. */
+/** Writes at the speed of the reader, and stops at the first error, which guardStreams reports. */
 export async function printChunks(stdout: NodeJS.WriteStream, chunks: Iterable<string>): Promise<void> {
   for (const chunk of chunks) {
     if (await write(stdout, chunk)) return;

@@ -3,26 +3,28 @@ import { oneLine } from "./one-line.ts";
 export interface Column {
   title: string;
   align?: "left" | "right";
-  /** It gives way, down to this width, when the terminal is narrow; the last such column first. */
+  /** On a narrow terminal it shrinks to this width; the last such column shrinks first. */
   shrinksTo?: number;
-  /** It is left out when even that does not help; the lowest number first. */
+  /** Which end of a text that is too long is cut off; default: its end. */
+  cuts?: "start";
+  /** When shrinking is not enough, it is left out; the lowest number first. */
   leavesAs?: number;
 }
 
 const gap = 2;
 
-/** An aligned table that fits the width; widths are those of the terminal, so wide characters stay in line. */
+/** An aligned table that fits the width. Counts terminal cells, so wide characters stay aligned. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[], width: number): string[] {
   const titles = columns.map((column) => column.title);
   const lines = [titles, ...rows.map((row) => row.map(oneLine))];
   const sized = columns.map((column, index) => {
     const natural = Math.max(...lines.map((line) => displayWidth(line[index] ?? "")));
-    return { ...column, index, width: natural, least: Math.min(natural, column.shrinksTo ?? natural) };
+    return { ...column, index, width: natural, minWidth: Math.min(natural, column.shrinksTo ?? natural) };
   });
   const shown = shrink(leaveOut(sized, width), width);
   return lines.map((line) =>
     shown
-      .map((column) => pad(line[column.index] ?? "", column.width, column.align ?? "left"))
+      .map((column) => pad(line[column.index] ?? "", column))
       .join(" ".repeat(gap))
       .trimEnd(),
   );
@@ -31,14 +33,14 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
 interface SizedColumn extends Column {
   index: number;
   width: number;
-  least: number;
+  minWidth: number;
 }
 
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1);
 
 function leaveOut(columns: readonly SizedColumn[], width: number): readonly SizedColumn[] {
-  if (total(columns.map(({ least }) => least)) <= width) return columns;
+  if (total(columns.map(({ minWidth }) => minWidth)) <= width) return columns;
   const first = Math.min(...columns.map(({ leavesAs }) => leavesAs ?? Infinity));
   const left = columns.filter(({ leavesAs }) => leavesAs !== first);
   return left.length === columns.length ? columns : leaveOut(left, width);
@@ -49,15 +51,15 @@ function shrink(columns: readonly SizedColumn[], width: number): readonly SizedC
   return columns
     .toReversed()
     .map((column) => {
-      const given = Math.min(surplus, column.width - column.least);
+      const given = Math.min(surplus, column.width - column.minWidth);
       surplus -= given;
       return { ...column, width: column.width - given };
     })
     .toReversed();
 }
 
-function pad(text: string, width: number, align: "left" | "right"): string {
-  const cut = truncate(text, width);
+function pad(text: string, { width, align, cuts }: SizedColumn): string {
+  const cut = cuts === "start" ? truncateStart(text, width) : truncate(text, width);
   const fill = " ".repeat(Math.max(0, width - displayWidth(cut)));
   return align === "right" ? fill + cut : cut + fill;
 }
@@ -70,6 +72,16 @@ export function truncate(text: string, width: number): string {
     kept += character;
   }
   return `${kept}…`;
+}
+
+function truncateStart(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let kept = "";
+  for (const character of [...text].toReversed()) {
+    if (displayWidth(character + kept) > width - 1) break;
+    kept = character + kept;
+  }
+  return `…${kept}`;
 }
 
 const displayWidth = (text: string): number => Bun.stringWidth(text);

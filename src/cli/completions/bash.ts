@@ -1,28 +1,22 @@
-import type { Route } from "../catalogue.ts";
-import { quoteForSh, routeSteps, wordsOf } from "./steps.ts";
+import type { Route } from "../programs/catalog.ts";
+import { quotePosix } from "../../core/posix-quote.ts";
+import { assignIds, posixSteps, wordsOf } from "./steps.ts";
 
-/** Finds the route by walking over the words, then offers what may follow; where that is nothing, bash offers files. */
+/** If nothing may follow, bash offers files. */
 export function bashCompletions(routes: readonly Route[], commands: readonly string[]): string {
-  const offers = routes.map((route) => `    ${quoteForSh(route.route)}) words=${quoteForSh(wordsOf(route))} ;;`);
-  const values = routes.flatMap(({ route, values }) =>
-    values.map(
-      ({ option, words }) => `    ${quoteForSh(`${route} ${option}`)}) words=${quoteForSh(words.join(" "))} ;;`,
-    ),
-  );
+  const steps = posixSteps(routes, {
+    loop: "index = 1; index < COMP_CWORD; index++",
+    word: "${COMP_WORDS[index]}",
+    previous: "$previous",
+    offer: (route) => `words=${quotePosix(wordsOf(route))}${assignIds(route)}`,
+    values: (value) =>
+      "ids" in value ? `words=${assignIds(value)}` : `words=${quotePosix(value.words.join(" "))} ids=`,
+  });
   return `# bash completion for ${commands.join(" and ")}: eval "$(ai-runtime completions bash)"
 _ai_runtime_complete() {
-  local route=\${COMP_WORDS[0]##*/} current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} words= index
-  for ((index = 1; index < COMP_CWORD; index++)); do
-    case "$route \${COMP_WORDS[index]}" in
-${routeSteps(routes, (from, to) => `      ${quoteForSh(from)}) route=${quoteForSh(to)} ;;`)}
-    esac
-  done
-  case $route in
-${offers.join("\n")}
-  esac
-  case "$route $previous" in
-${values.join("\n")}
-  esac
+  local route=\${COMP_WORDS[0]##*/} current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} words= ids= index
+${steps}
+  if [[ -n $ids && $current != -* ]]; then words+=" $($ids 2>/dev/null | cut -f1)"; fi
   COMPREPLY=()
   local word
   while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$words" -- "$current")

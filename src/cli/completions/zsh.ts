@@ -1,32 +1,26 @@
-import type { Candidate, Route } from "../catalogue.ts";
-import { quoteForSh, routeSteps } from "./steps.ts";
+import type { Candidate, Route } from "../programs/catalog.ts";
+import { quotePosix } from "../../core/posix-quote.ts";
+import { assignIds, posixSteps } from "./steps.ts";
 
-/** Works from eval as well as from a file _ai-runtime in a directory of fpath. */
+/** Works with eval, and as a file `_ai-runtime` in a directory of fpath. */
 export function zshCompletions(routes: readonly Route[], commands: readonly string[]): string {
-  const offers = routes.map(
-    ({ route, candidates }) => `    ${quoteForSh(route)}) offers=(${candidates.map(offer).join(" ")}) ;;`,
-  );
-  const values = routes.flatMap(({ route, values }) =>
-    values.map(
-      ({ option, words }) => `    ${quoteForSh(`${route} ${option}`)}) offers=(${words.map(quoteForSh).join(" ")}) ;;`,
-    ),
-  );
+  const steps = posixSteps(routes, {
+    loop: "index = 2; index < CURRENT; index++",
+    word: "${words[index]}",
+    previous: "${words[CURRENT - 1]}",
+    offer: (route) => `offers=(${route.candidates.map(offer).join(" ")})${assignIds(route)}`,
+    values: (value) =>
+      "ids" in value ? `offers=()${assignIds(value)}` : `offers=(${value.words.map(quotePosix).join(" ")}) ids=`,
+  });
   return `#compdef ${commands.join(" ")}
 # zsh completion for ${commands.join(" and ")}: eval "$(ai-runtime completions zsh)", after compinit
 _ai_runtime_complete() {
-  local route=\${words[1]:t} index
+  local route=\${words[1]:t} index ids= id about
   local -a offers
-  for ((index = 2; index < CURRENT; index++)); do
-    case "$route \${words[index]}" in
-${routeSteps(routes, (from, to) => `      ${quoteForSh(from)}) route=${quoteForSh(to)} ;;`)}
-    esac
-  done
-  case $route in
-${offers.join("\n")}
-  esac
-  case "$route \${words[CURRENT - 1]}" in
-${values.join("\n")}
-  esac
+${steps}
+  if [[ -n $ids && $PREFIX != -* ]]; then
+    while IFS=$'\\t' read -r id about; do offers+=("$id:$about"); done < <(\${=ids} 2>/dev/null)
+  fi
   _describe -V ai-runtime offers || _files
 }
 if [[ \${funcstack[1]} = _ai-runtime ]]; then
@@ -37,4 +31,4 @@ fi
 `;
 }
 
-const offer = ({ word, summary }: Candidate): string => quoteForSh(`${word.replaceAll(":", "\\:")}:${summary}`);
+const offer = ({ word, summary }: Candidate): string => quotePosix(`${word.replaceAll(":", "\\:")}:${summary}`);

@@ -1,31 +1,36 @@
-import type { Talk } from "../../app/talk.ts";
-import { hasFlag, joinArguments, type Segment, splitArguments } from "../../claude/flags.ts";
+import { isAtTerminal } from "../../app/session/at-terminal.ts";
+import type { Announcer } from "../../app/cclaude/announcer.ts";
+import { hasFlag, joinArguments, type Segment, splitArguments } from "../../claude/argv/flags.ts";
 import { reportError } from "../errors.ts";
-import { guardStreams } from "../guard-streams.ts";
+import { guardStreams } from "./guard-streams.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { showCountdown } from "../countdown.ts";
-import { describeNote } from "../cclaude-words.ts";
-import { renderHelp, versionLine } from "../help.ts";
+import { showCountdown } from "../messages/countdown.ts";
+import { contextOfSession, describeRecovery } from "../messages/recovery-messages.ts";
+import { renderHelp, versionLine } from "../help/help.ts";
 
-/** A drop-in for claude: all but a lone --version, --help or --explain goes to claude untouched. */
-export async function run(argv: string[]): Promise<void> {
+/** A drop-in for claude: every argument except a lone --version, --help or --explain goes to claude unchanged. */
+export async function runCclaude(argv: string[]): Promise<void> {
   const only = argv.length === 1 ? argv[0] : undefined;
   if (only === "--version") return print(versionLine("cclaude"));
-  if (only === "--help") return print(renderHelp((await import("../cclaude-help.ts")).cclaudePage, process.stdout));
+  if (only === "--help")
+    return print(renderHelp((await import("../help/cclaude-help.ts")).cclaudePage, process.stdout));
   try {
-    if (only === "--explain") return print((await import("../explain.ts")).explain(process.env));
-    const detachable = withoutDetachable(argv);
-    if (detachable && isConversation(splitArguments(detachable))) {
-      process.exitCode = await (await import("../commands/detachable.ts")).runDetachableClaude(detachable);
+    if (only === "--explain") return print((await import("../messages/explain.ts")).explain(process.env));
+    const { words, flag } = withoutOurFlags(argv);
+    const chosen = await settleConversation(words);
+    if (typeof chosen === "number") {
+      process.exitCode = chosen;
       return;
     }
-    const { runClaude } = await import("../../app/cclaude.ts");
-    const end = await runClaude(detachable ?? argv, process.env, talk);
+    await announceInterrupted(chosen);
+    if ((flag !== undefined || isAtTerminal()) && (await runHosted(chosen, flag))) return;
+    const { runClaude } = await import("../../app/cclaude/cclaude.ts");
+    const end = await runClaude(chosen, process.env, announcer);
     if ("own" in end) {
       process.exitCode = exitCodes[end.own];
       return;
     }
-    // Died of a signal: so do we, for a shell to see the same as from claude itself.
+    // Ends by the same signal, so that a shell sees what it would see from claude itself.
     if (end.signal) process.kill(process.pid, end.signal);
     process.exitCode = end.exitCode;
   } catch (error) {
@@ -35,20 +40,49 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-/** A subcommand, --version and --help have their answer at once: there is nothing to leave and to find again. */
-function isConversation(segments: readonly Segment[]): boolean {
-  const isQuestion = hasFlag(segments, "version") || hasFlag(segments, "help");
-  return !isQuestion && segments.every(({ kind }) => kind !== "subcommand");
+/** Asks only when an existing conversation is opened, so that any other start costs nothing. */
+async function settleConversation(argv: string[]): Promise<string[] | number> {
+  const segments = splitArguments(argv);
+  if (!hasFlag(segments, "resume") && !hasFlag(segments, "continue")) return argv;
+  return (await import("../messages/open-elsewhere.ts")).settleOpenElsewhere(argv);
 }
 
-const detachableFlag = { name: "detachable", shape: "switch", restart: "drop" } as const;
+/** Returns false when claude is to run here: the user wants it, or no host can start. */
+async function runHosted(argv: string[], flag: HostingFlag | undefined): Promise<boolean> {
+  const { wantsHost } = await import("../../app/host/wants-host.ts");
+  if (!wantsHost(process.env, argv, flag)) return false;
+  const exitCode = await (await import("../commands/internal/hosted-claude.ts")).runHostedClaude(argv);
+  if (exitCode === undefined) return false;
+  process.exitCode = exitCode;
+  return true;
+}
 
-/** The words for claude when ours is among them: it is the only one that is ever taken out. */
-function withoutDetachable(argv: readonly string[]): string[] | undefined {
-  if (!argv.includes("--detachable")) return undefined;
-  const segments = splitArguments(argv, { ours: (word) => (word === "--detachable" ? detachableFlag : undefined) });
-  const rest = segments.filter((segment) => segment.kind !== "flag" || segment.flag !== detachableFlag);
-  return rest.length === segments.length ? undefined : joinArguments(rest);
+/** Only to a user at a terminal, so that a script costs nothing and reads nothing new. */
+async function announceInterrupted(argv: readonly string[]): Promise<void> {
+  if (!isAtTerminal()) return;
+  if (!(await import("../../app/cclaude/left-here.ts")).hasLeftRecords(process.env)) return;
+  (await import("../messages/interrupted-here.ts")).announceInterruptedHere(argv);
+}
+
+type HostingFlag = "direct" | "detachable";
+
+/** `--detachable` is the default on a terminal; it overrides the settings. */
+const ourFlags = {
+  "--direct": { name: "direct", shape: "switch", restart: "drop" },
+  "--detachable": { name: "detachable", shape: "switch", restart: "drop" },
+} as const;
+
+/** The arguments for claude, and the last of our own flags among them. */
+function withoutOurFlags(argv: string[]): { words: string[]; flag: HostingFlag | undefined } {
+  if (!argv.some((word) => Object.hasOwn(ourFlags, word))) return { words: argv, flag: undefined };
+  const ours = (word: string): (typeof ourFlags)[keyof typeof ourFlags] | undefined =>
+    Object.hasOwn(ourFlags, word) ? ourFlags[word as keyof typeof ourFlags] : undefined;
+  const segments = splitArguments(argv, { ours });
+  const isOurs = (segment: Segment): boolean =>
+    segment.kind === "flag" && Object.values(ourFlags).some((flag) => flag === segment.flag);
+  const last = segments.findLast(isOurs);
+  const flag = last?.kind === "flag" ? (last.flag.name as HostingFlag) : undefined;
+  return { words: joinArguments(segments.filter((segment) => !isOurs(segment))), flag };
 }
 
 function print(text: string): void {
@@ -56,7 +90,10 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
-const talk: Talk = {
-  say: (note) => void process.stderr.write(`cclaude: ${describeNote(note, Date.now())}\n`),
+const announcer: Announcer = {
+  announce: (event, session) => {
+    process.stderr.write(`cclaude: ${describeRecovery(event, contextOfSession(session, Date.now()))}\n`);
+  },
+  offerRestore: async (point) => (await import("../messages/offer-restore.ts")).askToRestore(point),
   countdown: (until) => (process.stderr.isTTY ? showCountdown(process.stderr, until, Date.now()) : undefined),
 };

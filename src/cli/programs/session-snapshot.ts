@@ -1,14 +1,43 @@
-/** The hook runs after every tool call: it goes straight to its own code, past help, colours and parsing. */
-export async function run(argv: string[]): Promise<void> {
-  // Whatever else stands there: a usage error would be held against every tool call.
-  if (argv[0] === "hook" && argv[1] !== "--help" && argv[1] !== "-h") {
-    await (await import("../commands/hook.ts")).runHookCommand();
-    return;
-  }
-  if (argv[0] === "maintain" && argv.length === 1) {
-    await (await import("../commands/maintain.ts")).runMaintainCommand();
-    return;
-  }
-  const { runProgram } = await import("../program.ts");
-  await runProgram((await import("./session-snapshot-verbs.ts")).sessionSnapshot, argv);
-}
+import { command, fast, type ProgramTable, runTable } from "./program-table.ts";
+
+export const sessionSnapshot: ProgramTable = {
+  name: "session-snapshot",
+  summary: "snapshots of Claude Code's transcripts and of your files, taken by its hooks",
+  verbs: {
+    install: command(() => import("../commands/session-snapshot/install.ts")),
+    uninstall: command(() => import("../commands/session-snapshot/uninstall.ts")),
+    status: command(() => import("../commands/session-snapshot/status.ts")),
+    list: command(() => import("../commands/session-snapshot/list.ts")),
+    view: command(() => import("../commands/session-snapshot/view.ts")),
+    diff: command(() => import("../commands/session-snapshot/diff.ts")),
+    restore: command(() => import("../commands/session-snapshot/restore.ts")),
+    undo: command(() => import("../commands/session-snapshot/undo.ts")),
+    verify: command(() => import("../commands/session-snapshot/verify.ts")),
+    repair: command(() => import("../commands/session-snapshot/repair.ts")),
+    test: command(() => import("../commands/session-snapshot/test.ts")),
+    clean: command(() => import("../commands/session-snapshot/clean.ts")),
+    version: command(() => import("../commands/session-snapshot/version.ts")),
+    hook: fast(
+      () => import("../commands/session-snapshot/hook.ts"),
+      async () => (await import("../commands/internal/hook.ts")).runHookCommand(),
+    ),
+  },
+  internal: {
+    "mark-files": {
+      wordCount: 1,
+      run: async ([request = ""]) => (await import("../commands/internal/mark-files.ts")).runMarkFilesCommand(request),
+    },
+    maintain: {
+      wordCount: 0,
+      run: async () => (await import("../commands/internal/maintain.ts")).runMaintainCommand(),
+    },
+  },
+  examples: [
+    ["session-snapshot list", "shows the marks of the newest session in this directory"],
+    ["session-snapshot restore --to 3", "restores the transcript as it was at mark 3"],
+    ["session-snapshot restore --files", "takes back the last change of your files"],
+    ["session-snapshot undo", "undoes that restore"],
+  ],
+};
+
+export const runSessionSnapshot = (argv: string[]): Promise<void> => runTable(sessionSnapshot, argv);

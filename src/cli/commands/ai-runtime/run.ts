@@ -1,0 +1,99 @@
+import { runInHost } from "../../../app/host/detachable.ts";
+import { currentEnvironment, type Environment } from "../../../app/environment.ts";
+import { hostingOfClaude } from "../../../app/host/host-claude.ts";
+import { startHost } from "../../../app/host/registry.ts";
+import { detachRun } from "../../../app/run/detach-run.ts";
+import { readTaskFromStdin } from "../../../app/run/task-from-stdin.ts";
+import { readRunWords, type RunWords } from "../../../app/run/run-request.ts";
+import { createRun, runPathsOf } from "../../../app/run-records/register-run.ts";
+import { holdAndRun } from "../../../app/run/resume-run.ts";
+import { Failure } from "../../../core/failure.ts";
+import { leaveHosted } from "../../messages/host-messages.ts";
+import type { Output } from "../../output.ts";
+import { runExitCode } from "../../messages/run-view.ts";
+import { viewFor } from "../../messages/view-for.ts";
+import type { Verb } from "../../programs/verb.ts";
+
+const verb: Verb = {
+  summary: "works on a task until it is done, across limits, crashes and reboots",
+  details: `All other options go to claude unchanged, permissions included. The task may also come on stdin. Only Claude's
+answer goes to stdout, everything else to stderr. Ctrl-C saves everything and shows how to continue.`,
+  args: {
+    task: { type: "positional", description: "what Claude should do, in quotes" },
+    detach: { type: "boolean", description: "return at once and run in the background" },
+    interactive: {
+      type: "boolean",
+      description: "use Claude's terminal interface, with detach and attach; the task is optional",
+    },
+    "max-wait": {
+      type: "string",
+      valueHint: "time",
+      description: "longest wait for a limit (then exit with code 75) or a failing API, such as 90m, 5h, 2d",
+    },
+    "no-wait": { type: "boolean", description: "exit with code 75 at a limit; resume the run later" },
+    json: { type: "boolean", description: "print events as JSON, one per line" },
+    quiet: { type: "boolean", alias: "q", description: "print only the answer and errors" },
+  },
+  examples: [
+    ['ai-runtime run "Migrate the tests to bun:test" --permission-mode acceptEdits', "passes a flag to claude"],
+    ['ai-runtime run "Fix the flaky tests" --detach', "runs in the background; ai-runtime attach shows it"],
+    ['ai-runtime run "Review the API" --interactive', "uses Claude's terminal interface; Ctrl-\\ d detaches"],
+    ['summary=$(ai-runtime run "Summarize CHANGELOG.md" --quiet)', "captures the answer in a script"],
+  ],
+  invoke: runTask,
+};
+
+export default verb;
+
+async function runTask(rawArgs: string[], output: Output): Promise<number> {
+  const words = readRunWords(rawArgs);
+  const environment = currentEnvironment(process.env);
+  if (words.own.has("interactive")) return runInteractive(environment, words, output);
+  const task = words.task ?? (await readTaskFromStdin());
+  if (task === undefined || task.trim() === "") {
+    throw new Failure("usage", "no task given", {
+      hint: 'Put it first, in quotes: ai-runtime run "Fix the tests"',
+    });
+  }
+  const { flags, permissionMode, maxBudgetUsd, maxWait } = words;
+  const record = createRun(environment, { kind: "headless", task, flags, permissionMode, maxBudgetUsd, maxWait });
+  const { id } = record.plan;
+  const paths = runPathsOf(environment);
+  if (words.own.has("detach")) {
+    const pid = await detachRun(environment, paths, record);
+    if (output.mode === "json")
+      output.json({ id, session: record.plan.sessionId, pid, directory: record.plan.directory });
+    else {
+      output.data(id);
+      output.note(`Running in the background. Watch it with: ai-runtime attach ${id}`);
+    }
+    return 0;
+  }
+  const view = viewFor(output);
+  const ended = await holdAndRun(environment, paths, record, {
+    view: (run) => {
+      const both = view(run);
+      both.show({ kind: "started", plan: run.plan });
+      return both;
+    },
+    automatic: false,
+    detached: false,
+  });
+  return runExitCode(ended);
+}
+
+/** Without a terminal, or with --detach, claude waits for a client to attach. */
+async function runInteractive(environment: Environment, words: RunWords, output: Output): Promise<number> {
+  const argv = [...words.flags, ...(words.task === undefined ? [] : ["--", words.task])];
+  const hosting = hostingOfClaude(environment, argv);
+  if (!words.own.has("detach")) {
+    return leaveHosted(hosting.id, await runInHost(environment, hosting));
+  }
+  await startHost(environment, { ...hosting, background: true });
+  if (output.mode === "json") output.json({ id: hosting.id, session: hosting.sessionId });
+  else {
+    output.data(hosting.id);
+    output.note(`Running in the background. Show it with: ai-runtime attach ${hosting.id}`);
+  }
+  return 0;
+}

@@ -1,0 +1,54 @@
+import { type ListedRuns, listRun, listRuns } from "../../../app/run-records/list-runs.ts";
+import { runPathsOf } from "../../../app/run-records/register-run.ts";
+import { watchRuns } from "../../../app/run-records/watch-runs.ts";
+import { Failure } from "../../../core/failure.ts";
+import { commonArgs, defineVerb } from "../../programs/verb.ts";
+import { renderDetails } from "../../run-list/run-details.ts";
+import { jsonOfRuns } from "../../run-list/run-json.ts";
+import { renderRuns } from "../../run-list/run-list.ts";
+import { watchScreen } from "../../run-list/watch-screen.ts";
+
+const shownEndedRuns = 20;
+
+export default defineVerb({
+  summary: "shows all runs, from any directory: state, title, directory, last step, wait, cost",
+  args: {
+    run: { type: "positional", required: false, description: "all about this run: its id, or the start or end of it" },
+    all: { type: "boolean", description: `show all ended runs, not only the last ${shownEndedRuns}` },
+    watch: { type: "boolean", description: "keep running and show every change; q ends it" },
+    ...commonArgs,
+  },
+  examples: [
+    ["ai-runtime status", "shows active, waiting and ended runs"],
+    ["ai-runtime status k3f9", "shows all that is known about one run"],
+    ["ai-runtime status --watch", "shows changes until q or Ctrl-C"],
+    ["ai-runtime status --json", "prints the same for a script"],
+  ],
+  async run(args, output, { environment }) {
+    const maxEnded = args.all === true ? Number.POSITIVE_INFINITY : shownEndedRuns;
+    const look = (): ListedRuns =>
+      args.run === undefined ? listRuns(environment, maxEnded) : listRun(environment, args.run);
+    if (output.mode === "json") return void output.json(jsonOfRuns(look()));
+    const draw = (tableWidth: number): string[] => {
+      const place = { home: environment.home, cwd: environment.cwd, now: Date.now() };
+      const listed = look();
+      const [only] = listed.runs;
+      if (args.run !== undefined && only) return renderDetails(only, output, place);
+      return renderRuns(listed, { ...output, tableWidth }, place);
+    };
+    if (args.watch !== true) return void output.data(draw(output.tableWidth).join("\n"));
+    if (!output.isTerminal || !process.stdin.isTTY) {
+      throw new Failure("usage", "status --watch needs a terminal", {
+        hint: "A script can repeat: ai-runtime status --json",
+      });
+    }
+    const { stdin, stdout } = process;
+    const drawWithKeys = (width: number): string[] => [...draw(width), output.colors.dim("q quits")];
+    await watchScreen({
+      stdin,
+      stdout,
+      draw: drawWithKeys,
+      watch: (onChange) => watchRuns(runPathsOf(environment), onChange),
+    });
+  },
+});

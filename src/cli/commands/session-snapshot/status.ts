@@ -1,0 +1,102 @@
+import { versionText } from "../../../app/claude-version.ts";
+import { type HookStatus, readStatus, type SessionSummary, type Status } from "../../../app/doctor/status.ts";
+import { formatBytes, formatDuration } from "../../format.ts";
+import { localTimes } from "../../local-times.ts";
+import { oneLine } from "../../one-line.ts";
+import type { Output } from "../../output.ts";
+import { renderTable } from "../../table.ts";
+import { commonArgs, defineVerb } from "../../programs/verb.ts";
+
+export default defineVerb({
+  summary: "shows whether the hooks are active, which claude is used, and the snapshots",
+  args: commonArgs,
+  examples: [
+    ["session-snapshot status", "shows everything"],
+    ["session-snapshot status --json", "prints the same for a script"],
+  ],
+  async run(_args, output, { environment }) {
+    const status = await readStatus(environment);
+    if (output.mode === "json") output.json(jsonOf(status));
+    else output.data(render(status, output).join("\n"));
+  },
+});
+
+function jsonOf({ now, hooks, claude, shimOnPath, sessions, disk, settings, problems }: Status): object {
+  const installed = claude.installed;
+  return {
+    hooks,
+    claude: {
+      configDirectory: claude.configDirectory,
+      path: installed?.path ?? null,
+      version: installed?.version ? versionText(installed.version) : null,
+    },
+    shimOnPath,
+    sessions: sessions.map(({ sessionId, lastMark, ...rest }) => ({
+      session: sessionId,
+      ...rest,
+      lastMark: lastMark === null ? null : new Date(lastMark).toISOString(),
+      ageSeconds: lastMark === null ? null : Math.round((now - lastMark) / 1000),
+    })),
+    disk,
+    settings,
+    problems,
+  };
+}
+
+function render(status: Status, output: Output): string[] {
+  const { dim, green, yellow, bold } = output.colors;
+  const { hooks, claude, sessions, disk, problems, now } = status;
+  const good = (text: string, more = ""): string => `${green("✔")} ${oneLine(text)}${dim(more)}`;
+  const bad = (text: string, more = ""): string => `${yellow("!")} ${oneLine(text)}${dim(more)}`;
+  const version = claude.installed?.version ? ` ${versionText(claude.installed.version)}` : "";
+  const lines = [
+    (hooks.active ? good : bad)(`hooks    ${describeHooks(hooks)}`, hooks.active ? ` ${hooks.events.join(" ")}` : ""),
+    claude.installed ? good(`claude   ${claude.installed.path}${version}`) : bad("claude   not found on PATH"),
+    status.shimOnPath ? good(`cclaude  ${status.shimOnPath}`) : bad("cclaude  not on PATH"),
+    disk.used === null
+      ? bad("disk     cannot be read; see below")
+      : good(`disk     ${formatBytes(disk.used)} of ${formatBytes(disk.max)}${ofFiles(disk.files)}`),
+    ...problems.map((problem) => bad(localTimes(problem, now))),
+    "",
+  ];
+  if (sessions.length === 0)
+    return [...lines, disk.used === null ? "The snapshots cannot be read; see above." : "No snapshots yet."];
+  const rows = sessions.map((session) => row(session, now));
+  const [head = "", ...body] = renderTable(columns, rows, output.tableWidth);
+  lines.push(dim(head), ...body);
+  for (const { sessionId, warnings } of sessions) {
+    if (warnings.length === 0) continue;
+    lines.push("", bold(yellow(sessionId)), ...warnings.map((warning) => bad(localTimes(warning, now))));
+  }
+  return lines;
+}
+
+const ofFiles = (bytes: number | null): string => (bytes ? `, ${formatBytes(bytes)} of it file marks` : "");
+
+function describeHooks({ mode, path, active, claudePlugin }: HookStatus): string {
+  if (mode === "none" && claudePlugin && active) return "provided by the Claude Code plugin ai-runtime";
+  if (mode === "none") return `not installed in ${path}; run: session-snapshot install`;
+  const place = mode === "plugin" ? `claude-hooks plugin ${path}` : `${active ? "active " : ""}in ${path}`;
+  return active ? place : `${place}, but Claude does not run them; see below`;
+}
+
+const columns = [
+  // The start of an id identifies a session.
+  { title: "session", shrinksTo: 9 },
+  { title: "project", shrinksTo: 8 },
+  { title: "size", align: "right", leavesAs: 3 },
+  { title: "marks", align: "right", leavesAs: 2 },
+  { title: "age", align: "right" },
+  { title: "context", align: "right", leavesAs: 1 },
+] as const;
+
+function row(session: SessionSummary, now: number): string[] {
+  return [
+    session.sessionId + (session.warnings.length > 0 ? " !" : ""),
+    session.project,
+    formatBytes(session.size),
+    String(session.marks),
+    session.lastMark === null ? "-" : formatDuration(now - session.lastMark),
+    session.contextPercent === null ? "?" : `${session.contextPercent}%`,
+  ];
+}
