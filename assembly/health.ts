@@ -1,15 +1,15 @@
-// Nearly every record is one of which nothing is to be said: its parent came before it, its uuid is no other's, its tool results
-// belong to calls that still wait for theirs. As long as that is so, nobody need be told of each. Whatever is not as
-// plain as that may be healthy all the same; src/claude/chain-check.ts and tool-check.ts then judge everything anew.
+// Nearly every record is plainly healthy: its parent comes before it, its uuid is unique, and its tool results belong to open
+// calls. As long as all records are, the visitor need not see them. Any other record may still be healthy:
+// src/claude/repair/chain-check.ts and tool-check.ts then check the whole file.
 import { addId, forgetIds, hasIds, isKnown, settleIds } from "./known-ids";
 import { openCalls } from "./layout";
 import { call, flags, toolSize } from "./output";
 
-const mostOpen: usize = 256;
+const maxOpenCalls: usize = 256;
 
 let healthy: bool = true;
 let spoken: i32 = 0;
-/** The uuid of the record before, on which most hang. */
+/** The uuid of the previous record, which is the parent of most records. */
 let last: u64 = 0;
 let open: usize = 0;
 
@@ -26,24 +26,24 @@ export function isHealthy(): bool {
   return healthy;
 }
 
-/** The same of the whole file: no uuid is there twice, and every tool call has its result. */
+/** The same for the whole file: also, no uuid repeats, and every tool call has a result. */
 export function wasHealthy(): bool {
   return healthy && settleIds() && open == 0;
 }
 
-/** How many records so far are of the conversation itself. */
+/** The number of messages of the user and Claude so far. */
 export function countSpoken(): i32 {
   return spoken;
 }
 
-/** One line after the other, by its entry. */
+/** Checks the entry of the next line. */
 export function checkHealth(entry: usize): void {
   if (healthy) healthy = isPlain(entry);
 }
 
 function isPlain(entry: usize): bool {
   const found = load<u32>(entry, 8);
-  if ((found & (flags.isRecord | flags.isStranger)) != flags.isRecord) return false;
+  if ((found & (flags.isRecord | flags.hasOtherSession)) != flags.isRecord) return false;
   if ((found & flags.hasUuid) == 0) return true;
   if (!isLinked(found, load<u64>(entry, 20))) return false;
   last = load<u64>(entry, 12);
@@ -52,7 +52,7 @@ function isPlain(entry: usize): bool {
   return pairTools(load<u32>(entry, 36), load<u32>(entry, 40));
 }
 
-/** A compaction and a subagent begin a chain by design, and so does the first record. */
+/** The first record, a compaction and a subagent start a chain by design. */
 function isLinked(found: u32, parent: u64): bool {
   const isFirst = !hasIds();
   if ((found & flags.hasParent) != 0) return !isFirst && (parent == last || isKnown(parent));
@@ -68,13 +68,13 @@ function pairTools(from: usize, to: usize): bool {
 }
 
 function openCall(id: u64): bool {
-  if (open == mostOpen) return false;
+  if (open == maxOpenCalls) return false;
   store<u64>(openCalls + open * 8, id);
   open++;
   return true;
 }
 
-/** From the last one on: that is nearly always it. */
+/** Searches from the newest call, which nearly always matches. */
 function closeCall(id: u64): bool {
   for (let index = open; index > 0; index--) {
     const at = openCalls + (index - 1) * 8;

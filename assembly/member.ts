@@ -1,15 +1,15 @@
 import { findSpecial, hasEscapes, skipText } from "./text";
 import { skipBlanks, skipColon, skipValue } from "./value";
 
-/** Of the member whose value `enterMember` found. */
+/** The key of the member that `enterMember` entered. */
 export let key: usize = 0;
 export let keyLength: usize = 0;
 
-/** From a member's first byte to its value; 0 when it is none, or when its key does not stand there as it is. */
+/** Goes from a member's first byte to its value; 0 when this is not a member, or its key has escapes. */
 export function enterMember(at: usize): usize {
   if (load<u8>(at) != 0x22 /* " */) return 0;
   key = at + 1;
-  // Nearly every key is short, and no blanks follow it.
+  // Nearly every key is short and not followed by blanks.
   const special = findSpecial(key);
   let end = key + <usize>ctz(special);
   if (special == 0 || load<u8>(end) != 0x22) {
@@ -20,14 +20,14 @@ export function enterMember(at: usize): usize {
   return load<u8>(end, 1) == 0x3a /* : */ && load<u8>(end, 2) > 0x20 ? end + 2 : skipColon(end + 1);
 }
 
-/** The same as `skipValue`, without its preparations for the most frequent kind. */
+/** The same as `skipValue`, but faster for strings, the most frequent kind. */
 export function skipMemberValue(at: usize): usize {
   if (load<u8>(at) != 0x22 /* " */) return skipValue(at);
   const end = skipText(at + 1);
   return end == 0 ? 0 : end + 1;
 }
 
-/** From behind a value to the next member or element, or to `closing`; 0 when neither follows. */
+/** Goes from the end of a value to the next member or element, or to `closing`; 0 when neither follows. */
 export function leaveValue(at: usize, closing: u8): usize {
   const next = load<u8>(at);
   if (next == closing) return at;
@@ -41,6 +41,6 @@ function leaveWithBlanks(at: usize, closing: u8): usize {
   if (next == closing) return at;
   if (next != 0x2c /* , */) return 0;
   at = skipBlanks(at + 1);
-  // A comma with nothing behind it.
+  // A trailing comma is not valid.
   return load<u8>(at) == closing ? 0 : at;
 }

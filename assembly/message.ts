@@ -5,7 +5,7 @@ import { skipBlanks } from "./value";
 const cont: u32 = 0x746e6f63;
 const tent: u32 = 0x746e6574;
 
-/** A record's message, from its brace on. */
+/** Scans a record's message, starting at its brace. */
 export function scanMessage(at: usize): usize {
   let seen = false;
   at = skipBlanks(at + 1);
@@ -13,7 +13,7 @@ export function scanMessage(at: usize): usize {
     at = enterMember(at);
     if (at == 0) return 0;
     if (keyLength == 7 && load<u32>(key) == cont && load<u32>(key, 3) == tent) {
-      // Of two the last one would count.
+      // JSON.parse uses the last of two equal keys, so the parser decides.
       if (seen) return 0;
       seen = true;
       at = load<u8>(at) == 0x5b /* [ */ ? scanContent(at) : skipMemberValue(at);

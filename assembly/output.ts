@@ -1,20 +1,20 @@
-// What is found out about a stretch of lines, as numbers of 32 bits. src/claude/scanned-record.ts reads them.
+// What was found in a batch of lines, as 32-bit numbers. src/claude/scanner/scanned-record.ts reads them.
 import { entries, session, sessionLength, tools } from "./layout";
 
-/** For each line: from, to, flags, uuid (2), parent (2), session (from, to), tools (from, to). */
+/** An entry has, for one line: from, to, flags, uuid (2), parent (2), session (from, to), tools (from, to). */
 export const entrySize: usize = 44;
-export const mostEntries: i32 = 512;
-/** For each tool id: whether of a call or a result, the id (2). */
+export const maxEntries: i32 = 512;
+/** A tool has: call or result, the id (2). */
 export const call: u32 = 1;
 export const result: u32 = 2;
 export const toolSize: usize = 12;
-export const mostTools: usize = 1024;
+export const maxTools: usize = 1024;
 
-/** In place of the length of the session's id, when any will do. */
+/** As the length of the session id: any session is accepted. */
 const anySession: u32 = 0xffffffff;
 
 export namespace flags {
-  /** Without it the line was not understood, and nothing else is told of it. */
+  /** Not set: the line was not understood, and the entry has nothing else. */
   export const isRecord: u32 = 1;
   export const hasUuid: u32 = 2;
   export const hasParent: u32 = 4;
@@ -25,15 +25,15 @@ export namespace flags {
   export const isUser: u32 = 128;
   export const isAssistant: u32 = 256;
   export const isSystem: u32 = 512;
-  export const isStranger: u32 = 1024;
+  export const hasOtherSession: u32 = 1024;
   export const hasResults: u32 = 2048;
 }
 
 export let entry: usize = 0;
 let tool: usize = 0;
-/** Of the line in hand. */
+/** The flags of the current line. */
 let found: u32 = 0;
-/** The uuid that was met last: the next parent is nearly always the same, and need not be hashed again. */
+/** The last uuid. The next parent is nearly always the same and then needs no new hash. */
 let uuid: usize = 0;
 let uuidLength: usize = 0;
 let uuidHash: u64 = 0;
@@ -44,9 +44,9 @@ export function start(): void {
   tool = tools;
 }
 
-/** Room for one more line, with as many tool ids as most have. */
+/** Whether there is room for one more line with the usual number of tool ids. */
 export function hasRoom(count: i32): bool {
-  return count < mostEntries && tool < tools + (mostTools / 2) * toolSize;
+  return count < maxEntries && tool < tools + (maxTools / 2) * toolSize;
 }
 
 export function beginEntry(from: usize): void {
@@ -62,8 +62,8 @@ export function endEntry(to: usize): void {
   store<u32>(entry, tool, 40);
 }
 
-/** Takes back everything about this line. */
-export function giveUp(): void {
+/** Removes everything found in the current line. */
+export function discardEntry(): void {
   found = 0;
   tool = load<u32>(entry, 36);
 }
@@ -86,9 +86,9 @@ export function addParent(from: usize, to: usize): void {
   else storeId(entry + 20, from, to);
 }
 
-/** False when there are too many. */
+/** False when there is no room left. */
 export function addTool(kind: u32, from: usize, to: usize): bool {
-  if (tool == tools + mostTools * toolSize) return false;
+  if (tool == tools + maxTools * toolSize) return false;
   store<u32>(tool, kind);
   storeId(tool + 4, from, to);
   tool += toolSize;
@@ -100,7 +100,7 @@ export function addSession(from: usize, to: usize): void {
   const own = load<u32>(sessionLength);
   if (own == anySession) return;
   if (isSame(from, to - from, session, own)) return;
-  flag(flags.isStranger);
+  flag(flags.hasOtherSession);
   store<u32>(entry, from, 28);
   store<u32>(entry, to, 32);
 }
@@ -113,7 +113,7 @@ function isSame(one: usize, length: usize, other: usize, otherLength: usize): bo
   return same == length;
 }
 
-/** The hash of src/claude/id-table.ts, which says more. */
+/** The same hash as in src/claude/scanner/id-table.ts. */
 function storeId(at: usize, from: usize, to: usize): void {
   let high: u32 = 0xdeadbeef;
   let low: u32 = 0x41c6ce57;

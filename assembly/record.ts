@@ -4,7 +4,7 @@ import { addUuid, addParent, addSession, flag, flags } from "./output";
 import { hasEscapes } from "./text";
 import { skipBlanks } from "./value";
 
-// The fields, a bit for each.
+// One bit for each field.
 const uuid = 1;
 const type = 2;
 const parentUuid = 4;
@@ -14,7 +14,7 @@ const message = 32;
 const isSidechain = 64;
 const isMeta = 128;
 
-/** A line, from its first byte to its line feed; 0 when it is not one plain object, or not plain enough for us. */
+/** Scans a line from its first byte to its line feed; 0 when it is not a single object, or too unusual for this scanner. */
 export function scanRecord(at: usize): usize {
   if (load<u8>(at) != 0x7b /* { */) return 0;
   let seen = 0;
@@ -23,7 +23,7 @@ export function scanRecord(at: usize): usize {
     at = enterMember(at);
     if (at == 0) return 0;
     const field = fieldOf(key, keyLength);
-    // Of two the last one would count.
+    // JSON.parse uses the last of two equal keys, so the parser decides.
     if ((seen & field) != 0) return 0;
     seen |= field;
     const from = at;
@@ -36,7 +36,7 @@ export function scanRecord(at: usize): usize {
   return load<u8>(at) == 0x0a ? at : 0;
 }
 
-// Keys and words as the numbers that they are when they are read at once.
+// Keys and words as the numbers that one load of their bytes gives.
 function fieldOf(key: usize, length: usize): i32 {
   const head = load<u32>(key);
   switch (<i32>length) {
@@ -64,7 +64,7 @@ function fieldOf(key: usize, length: usize): i32 {
   }
 }
 
-/** False when a text does not stand there as it is. */
+/** False when the text has escapes. */
 function keepValue(field: i32, from: usize, to: usize): bool {
   const first = load<u8>(from);
   if (first == 0x22 /* " */) return !hasEscapes && keepText(field, from + 1, to - 1);
@@ -77,7 +77,7 @@ function keepValue(field: i32, from: usize, to: usize): bool {
 function keepText(field: i32, from: usize, to: usize): bool {
   switch (field) {
     case uuid:
-      // An empty one is none.
+      // An empty uuid counts as none.
       if (from < to) addUuid(from, to);
       break;
     case parentUuid:

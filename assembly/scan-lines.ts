@@ -1,13 +1,13 @@
 import { checkHealth } from "./health";
-import { beginEntry, endEntry, entry, giveUp, hasRoom, start } from "./output";
+import { beginEntry, endEntry, entry, discardEntry, hasRoom, start } from "./output";
 import { scanRecord } from "./record";
 
 export { countSpoken, expectHealth, isHealthy, wasHealthy } from "./health";
 export { buffer, bufferEnd, entries, session, sessionLength, tools } from "./layout";
 
 /**
- * Looks at the lines in [from, to), the last of which must be ended, until there is no more room to tell what was found.
- * Returns how many it has looked at.
+ * Scans the lines in [from, to), the last of which must end with a line feed, until the space for entries is full.
+ * Returns the number of lines scanned.
  */
 export function scanLines(from: usize, to: usize): i32 {
   let count = 0;
@@ -16,7 +16,7 @@ export function scanLines(from: usize, to: usize): i32 {
     beginEntry(from);
     let end = scanRecord(from);
     if (end == 0) {
-      giveUp();
+      discardEntry();
       end = lineEnd(from);
     }
     endEntry(end);

@@ -1,7 +1,7 @@
-/** Whether the string that was skipped last has escapes, so that its bytes are not what it says. */
+/** Whether the last skipped string has escapes, so that its bytes differ from its text. */
 export let hasEscapes: bool = false;
 
-// In memory and not as constants: the engine would put those together anew in every round.
+// In memory, because the engine would rebuild constants in every iteration.
 const quotes = memory.data<u8>([34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34, 34], 16);
 const backslashes = memory.data<u8>([92, 92, 92, 92, 92, 92, 92, 92, 92, 92, 92, 92, 92, 92, 92, 92], 16);
 const highestControls = memory.data<u8>([31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31], 16);
@@ -12,17 +12,17 @@ const quote: u8 = 0x22;
 const backslash: u8 = 0x5c;
 const oddBits: u64 = 0xaaaaaaaaaaaaaaaa;
 
-/** Of the next 16 bytes, one bit for each that is not plain text: a quote, a backslash or a control character. */
+/** One bit for each of the next 16 bytes that is a quote, a backslash or a control character. */
 export function findSpecial(at: usize): i32 {
   const bytes = v128.load(at);
   const isEnd = v128.or(i8x16.eq(bytes, v128.load(quotes)), i8x16.eq(bytes, v128.load(backslashes)));
   return i8x16.bitmask(v128.or(isEnd, i8x16.le_u(bytes, v128.load(highestControls))));
 }
 
-/** From behind the opening quote to the closing one; 0 when this is no string, or names half a character. */
+/** Goes from after the opening quote to the closing one; 0 when this is not a string, or it has an escaped surrogate. */
 export function skipText(at: usize): usize {
   hasEscapes = false;
-  // Names and ids are short.
+  // Names and ids are short, so the first 48 bytes have a simple loop.
   for (let step = 0; step < 3; step++) {
     const special = findSpecial(at);
     if (special != 0) {
@@ -37,8 +37,8 @@ export function skipText(at: usize): usize {
 }
 
 /**
- * 64 bytes at a time, as long as they hold only plain text, and after a backslash nothing but a quote, n or t: all that is to be
- * known of those is that they are no end. The others are looked at one by one.
+ * Skips 64 bytes at a time while they contain only plain text and the escapes of a quote, n and t, which cannot end the string.
+ * `scanExactly` handles all other blocks.
  */
 function skipLongText(at: usize): usize {
   const quoteMarks = v128.load(quotes);
@@ -52,12 +52,12 @@ function skipLongText(at: usize): usize {
     const b = v128.load(at, 16);
     const c = v128.load(at, 32);
     const d = v128.load(at, 48);
-    // Of each byte, whether a backslash is before it. Whether that one is escaped itself does not matter: two in a row are not passed over.
+    // Whether each byte follows a backslash. An escaped backslash need not be considered, because two in a row count as odd.
     const afterA = i8x16.eq(v128.load(at - 1), slashes);
     const afterB = i8x16.eq(v128.load(at, 15), slashes);
     const afterC = i8x16.eq(v128.load(at, 31), slashes);
     const afterD = i8x16.eq(v128.load(at, 47), slashes);
-    // A quote that is not escaped, or something else that is.
+    // An unescaped quote, or an escaped byte other than quote, n and t.
     const oddA = v128.andnot(v128.xor(i8x16.eq(a, quoteMarks), afterA), either(a, n, t));
     const oddB = v128.andnot(v128.xor(i8x16.eq(b, quoteMarks), afterB), either(b, n, t));
     const oddC = v128.andnot(v128.xor(i8x16.eq(c, quoteMarks), afterC), either(c, n, t));
@@ -69,25 +69,25 @@ function skipLongText(at: usize): usize {
       at += 64;
       continue;
     }
-    const end = judge64(at);
+    const end = scanExactly(at);
     if (v128.any_true(escaped)) hasEscapes = true;
-    if (isJudged) return end;
+    if (isFinished) return end;
     at = end;
   }
 }
 
-/** Whether `judge64` has found what its caller is to return. */
-let isJudged: bool = false;
+/** Whether the result of `scanExactly` is final: the end of the string, or 0. */
+let isFinished: bool = false;
 
-/** At least 64 bytes, one bit for each, whatever is in them: with a branch for each escape it would take several times as long. */
-function judge64(at: usize): usize {
+/** Scans at least 64 bytes of any content with bit masks, which is several times faster than a branch for each escape. */
+function scanExactly(at: usize): usize {
   const quoteMarks = v128.load(quotes);
   const slashes = v128.load(backslashes);
   const controls = v128.load(highestControls);
   const n = v128.load(lettersN);
   const t = v128.load(lettersT);
-  isJudged = true;
-  /** 1 when the byte before these was a backslash that escapes the first of them. */
+  isFinished = true;
+  /** 1 when the previous byte is a backslash that escapes the first byte. */
   let carried: u64 = <u64>(load<u8>(at - 1) == backslash);
   while (true) {
     const a = v128.load(at);
@@ -101,13 +101,13 @@ function judge64(at: usize): usize {
       i8x16.eq(d, quoteMarks),
     );
     const slash = bits(i8x16.eq(a, slashes), i8x16.eq(b, slashes), i8x16.eq(c, slashes), i8x16.eq(d, slashes));
-    // Every second one of a row of backslashes escapes what follows it: subtracting carries through each row.
+    // Every second backslash of a run escapes the next byte. The subtraction carries through each run.
     const begins = slash & ~carried;
     const follows = (((begins << 1) | oddBits) - begins) ^ oddBits;
     const escaped = follows ^ (slash | carried);
     carried = (follows & slash) >> 63;
     const ends = marks & ~escaped;
-    /** Those before the closing quote; what comes behind it is not ours to judge. */
+    /** The bytes before the closing quote; later bytes are not part of the string. */
     const ours: u64 = ends != 0 ? (ends & (0 - ends)) - 1 : -1;
     const low = bits(
       i8x16.le_u(a, controls),
@@ -123,9 +123,9 @@ function judge64(at: usize): usize {
     if (((slash | escaped) & ours) != 0) hasEscapes = true;
     if (ends != 0) return at + <usize>ctz(ends);
     at += 64;
-    // Whoever goes on takes a backslash at the end for one that escapes.
+    // `skipLongText` would treat a backslash at the end of this block as an escape, so only a real one may be there.
     if (load<u8>(at - 1) != backslash || carried != 0) {
-      isJudged = false;
+      isFinished = false;
       return at;
     }
   }
@@ -141,7 +141,7 @@ function either(bytes: v128, one: v128, other: v128): v128 {
   return v128.or(i8x16.eq(bytes, one), i8x16.eq(bytes, other));
 }
 
-/** Of what may follow a backslash, all but the four that `skipLongText` knows. Halves of characters are left to others. */
+/** A valid escape other than those that `skipLongText` handles. Surrogates are left to the parser. */
 function isUnusualEscape(at: usize): bool {
   const letter = load<u8>(at);
   if (letter != 0x75 /* u */) return letter == 0x62 || letter == 0x66 || letter == 0x72 || letter == 0x2f; /* b f r / */

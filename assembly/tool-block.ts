@@ -3,7 +3,7 @@ import { addTool, call, result } from "./output";
 import { hasEscapes } from "./text";
 import { skipBlanks } from "./value";
 
-// Keys and words as the numbers that they are when they are read at once.
+// Keys and words as the numbers that one load of their bytes gives.
 const type: u32 = 0x65707974;
 const id: u16 = 0x6469;
 const tool_use: u64 = 0x6573755f6c6f6f74;
@@ -11,7 +11,7 @@ const tool_res: u64 = 0x7365725f6c6f6f74;
 const sult: u32 = 0x746c7573;
 const e_id: u32 = 0x64695f65;
 
-/** An element of a message's content, from its brace on. Keeps the id of a tool's call or result. */
+/** Scans an element of a message's content, starting at its brace, and keeps the id of a tool call or result. */
 export function scanBlock(at: usize): usize {
   let isCall = false;
   let isResult = false;
@@ -28,7 +28,7 @@ export function scanBlock(at: usize): usize {
     if (keyLength == 4 && load<u32>(key) == type) field = 1;
     else if (keyLength == 2 && load<u16>(key) == id) field = 2;
     else if (keyLength == 11 && load<u64>(key) == tool_use && load<u32>(key, 7) == e_id) field = 4;
-    // Of two the last one would count.
+    // JSON.parse uses the last of two equal keys, so the parser decides.
     if ((seen & field) != 0) return 0;
     seen |= field;
     const from = at + 1;

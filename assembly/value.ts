@@ -1,18 +1,19 @@
 import { skipText } from "./text";
 
-const deepest = 60;
+/** The open objects and arrays must fit into 64 bits. */
+const maxDepth = 60;
 
-/** Over whatever blanks there are; a line feed ends the line and is none. */
+/** Skips blanks. A line feed is not a blank, because it ends the line. */
 export function skipBlanks(at: usize): usize {
   let byte = load<u8>(at);
   while (byte <= 0x20 && (byte == 0x20 || byte == 0x09 || byte == 0x0d)) byte = load<u8>(++at);
   return at;
 }
 
-/** From a value's first byte to behind its last; 0 when it is none, or too deep for us. */
+/** Goes from the first byte of a value to its end; 0 when it is not a value, or nested too deeply. */
 export function skipValue(at: usize): usize {
   let depth = 0;
-  /** One bit for each that is open, the innermost lowest: 1 for an object, 0 for an array. */
+  /** One bit for each open container, the innermost lowest: 1 for an object, 0 for an array. */
   let objects: u64 = 0;
   while (true) {
     const first = load<u8>(at);
@@ -23,7 +24,7 @@ export function skipValue(at: usize): usize {
     } else if (first == 0x7b /* { */ || first == 0x5b /* [ */) {
       at = skipBlanks(at + 1);
       if (load<u8>(at) != first + 2) {
-        if (depth == deepest) return 0;
+        if (depth == maxDepth) return 0;
         depth++;
         objects = (objects << 1) | (<u64>(first == 0x7b));
         if (first == 0x7b) at = skipKey(at);
@@ -60,7 +61,7 @@ function skipKey(at: usize): usize {
   return at == 0 ? 0 : skipColon(at + 1);
 }
 
-/** From behind a key to its value. */
+/** Goes from the end of a key to its value. */
 export function skipColon(at: usize): usize {
   at = skipBlanks(at);
   return load<u8>(at) == 0x3a /* : */ ? skipBlanks(at + 1) : 0;
@@ -76,7 +77,7 @@ function skipScalar(at: usize): usize {
 
 function skipNumber(at: usize): usize {
   const whole = skipDigits(at);
-  // Nothing follows a leading zero but a point or an exponent.
+  // Only a point or an exponent may follow a leading zero.
   if (whole == at || (load<u8>(at) == 0x30 && whole != at + 1)) return 0;
   at = whole;
   if (load<u8>(at) == 0x2e /* . */) {
