@@ -14,17 +14,17 @@ const own = join(scratch, "ai-runtime");
 writeFileSync(own, "", { mode: 0o755 });
 
 test.each([
-  ["itself", () => own],
-  ["a symbolic link to it", () => named("symbolic", symlinkSync)],
-  ["a hard link to it", () => named("hard", linkSync)],
-])("a chosen claude that is our own program is refused: %s", (_what, make) => {
+  ["the executable itself", () => own],
+  ["a symbolic link to it", () => makeLink("symbolic", symlinkSync)],
+  ["a hard link to it", () => makeLink("hard", linkSync)],
+])("refuses a CCLAUDE_CLAUDE_BIN that is this program: %s", (_what, make) => {
   const chosen = make();
   expect(() => findClaude({ CCLAUDE_CLAUDE_BIN: chosen }, own)).toThrow(
     `CCLAUDE_CLAUDE_BIN is "${chosen}", which is this program itself`,
   );
 });
 
-test("cclaude then says so, and ends with 127", () => {
+test("cclaude reports it and exits with 127", () => {
   const { exitCode, stderr } = Bun.spawnSync([executable, "cclaude", "-p", "x"], {
     env: { HOME: scratch, PATH: "/usr/bin:/bin", CCLAUDE_CLAUDE_BIN: executable },
     timeout: 20_000,
@@ -35,7 +35,7 @@ test("cclaude then says so, and ends with 127", () => {
   });
 });
 
-function named(name: string, link: (from: string, to: string) => void): string {
+function makeLink(name: string, link: (from: string, to: string) => void): string {
   const path = join(scratch, name);
   link(own, path);
   return path;

@@ -1,19 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import {
-  canClaude,
-  compareClaudeVersions,
-  knowsHookEvent,
-  parseClaudeVersion,
-  type ClaudeFeature,
-} from "../../src/claude/versions.ts";
+import { canClaude, compareClaudeVersions, parseClaudeVersion, type ClaudeFeature } from "../../src/claude/versions.ts";
 
-describe("what `claude --version` prints", () => {
+describe("parses the output of `claude --version`", () => {
   const outputs: [output: string, version: string | undefined][] = [
-    ["2.1.325 (Claude Code)\n", "2.1.325"],
+    ["2.1.326 (Claude Code)\n", "2.1.326"],
     ["2.1.36", "2.1.36"],
     ["  1.0.128 (Claude Code)", "1.0.128"],
     ["v2.0.10", "2.0.10"],
-    ["2.1.325-beta.1 (Claude Code)", "2.1.325"],
+    ["2.1.326-beta.1 (Claude Code)", "2.1.326"],
     ["3.0.0\r\n", "3.0.0"],
     ["", undefined],
     ["Claude Code", undefined],
@@ -29,15 +23,15 @@ describe("what `claude --version` prints", () => {
   });
 });
 
-test("versions are ordered by number, not by text", () => {
-  const ordered = ["0.9.9", "1.0.128", "2.0.10", "2.0.77", "2.1.0", "2.1.36", "2.1.112", "2.1.325", "10.0.0"];
+test("orders versions by number, not by text", () => {
+  const ordered = ["0.9.9", "1.0.128", "2.0.10", "2.0.77", "2.1.0", "2.1.36", "2.1.112", "2.1.326", "10.0.0"];
   const shuffled = ordered.toReversed().map((text) => parseClaudeVersion(text) ?? { major: 0, minor: 0, patch: 0 });
   const sorted = shuffled.toSorted(compareClaudeVersions);
   expect(sorted.map(({ major, minor, patch }) => `${major}.${minor}.${patch}`)).toEqual(ordered);
   expect(compareClaudeVersions({ major: 2, minor: 1, patch: 3 }, { major: 2, minor: 1, patch: 3 })).toBe(0);
 });
 
-describe("features begin where they were first seen", () => {
+describe("a feature starts at the version it was first seen in", () => {
   const borders: [feature: ClaudeFeature, without: string, having: string][] = [
     ["execFormHooks", "2.1.138", "2.1.139"],
     ["unknownHookEventsTolerated", "2.1.100", "2.1.112"],
@@ -47,38 +41,12 @@ describe("features begin where they were first seen", () => {
     ["transcriptQuotaLimits", "2.1.232", "2.1.238"],
     ["retryWatchdog", "2.1.112", "2.1.152"],
     ["continuesAfterLimit", "2.1.232", "2.1.238"],
-    ["resumeFromAnyDirectory", "2.1.197", "2.1.325"],
+    ["resumeFromAnyDirectory", "2.1.197", "2.1.326"],
   ];
-  test.each(borders)("%s: not %s, but %s", (feature, without, having) => {
+  test.each(borders)("%s: not in %s, in %s", (feature, without, having) => {
     expect(canClaude(parseClaudeVersion(without), feature)).toBe(false);
     expect(canClaude(parseClaudeVersion(having), feature)).toBe(true);
     expect(canClaude(parseClaudeVersion("9.0.0"), feature)).toBe(true);
     expect(canClaude(undefined, feature)).toBe(false);
-  });
-});
-
-describe("hook events", () => {
-  const events: [event: string, version: string, known: boolean][] = [
-    ["PostToolUse", "1.0.128", true],
-    ["SessionEnd", "1.0.128", true],
-    ["StopFailure", "2.1.36", false],
-    ["StopFailure", "2.1.77", false],
-    ["StopFailure", "2.1.78", true],
-    ["StopFailure", "2.1.325", true],
-    ["PostCompact", "2.1.75", false],
-    ["PostCompact", "2.1.76", true],
-    ["PostToolUseFailure", "2.0.50", false],
-    ["PostToolUseFailure", "2.1.36", true],
-    ["PostToolBatch", "2.1.112", false],
-    ["PostToolBatch", "2.1.197", true],
-    ["NoSuchEvent", "2.1.325", false],
-    ["toString", "2.1.325", false],
-  ];
-  test.each(events)("%s in %s: %p", (event, version, known) => {
-    expect(knowsHookEvent(parseClaudeVersion(version), event)).toBe(known);
-  });
-  test("of an unknown version only what all of them have", () => {
-    expect(knowsHookEvent(undefined, "Stop")).toBe(true);
-    expect(knowsHookEvent(undefined, "StopFailure")).toBe(false);
   });
 });

@@ -51,6 +51,11 @@ describe("one executable, three names", () => {
     expect(run([executable, name, "--version"]).stdout).toBe(`${name} ${version}\n`);
   });
 
+  test.each(["ai-runtime", "session-snapshot"])("%s version prints the same as --version", (name) => {
+    expect(run([executable, name, "version"])).toEqual(run([executable, name, "--version"]));
+    expect(run([executable, name, "version"]).stdout).toBe(`${name} ${version}\n`);
+  });
+
   test("found on PATH", () => {
     const directory = mkdtempSync(join(scratch, "path-"));
     linkSync(executable, join(directory, "session-snapshot"));
@@ -73,9 +78,14 @@ describe("help", () => {
   });
 });
 
-describe("wrong usage is one clear sentence on stderr, where to read on, and exit 2", () => {
+describe("a usage error gives one sentence and a hint on stderr, and exit code 2", () => {
   test.each([
     [["ai-runtime", "nonsense"], 'ai-runtime: unknown command "nonsense"\nSee ai-runtime --help.\n'],
+    [["ai-runtime", "rnu"], 'ai-runtime: unknown command "rnu"; did you mean run?\nSee ai-runtime --help.\n'],
+    [
+      ["ai-runtime", "session-snapshto"],
+      'ai-runtime: unknown command "session-snapshto"; did you mean session-snapshot?\nSee ai-runtime --help.\n',
+    ],
     [["ai-runtime", "--nonsense"], "ai-runtime: unknown option --nonsense\nSee ai-runtime --help.\n"],
     [
       ["session-snapshot", "lst"],
@@ -101,27 +111,27 @@ describe("wrong usage is one clear sentence on stderr, where to read on, and exi
     expect(run([executable, ...words])).toEqual({ exitCode: 2, stdout: "", stderr });
   });
 
-  test("with --json it is JSON", () => {
+  test("--json prints it as JSON", () => {
     const { exitCode, stdout, stderr } = run([executable, "session-snapshot", "list", "--json", "no-such-session"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: "" });
     expect(JSON.parse(stderr)).toEqual({
       error: {
         kind: "not-found",
         message: 'no snapshot of a session "no-such-session"',
-        hint: "See session-snapshot status.",
+        hint: "Run session-snapshot install; then Claude's hooks take snapshots.",
         exitCode: 4,
       },
     });
   });
 
-  test("no command at all shows the help, on stderr", () => {
+  test("shows the help on stderr without a command", () => {
     const { exitCode, stdout, stderr } = run([executable, "session-snapshot"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("Usage: session-snapshot <command>");
   });
 });
 
-test("a directory's own bunfig.toml and .env have no power over it", () => {
+test("ignores bunfig.toml and .env of the current directory", () => {
   const hostile = join(scratch, "hostile");
   mkdirSync(hostile);
   writeFileSync(join(hostile, "bunfig.toml"), 'preload = ["./preload.ts"]\n');
@@ -137,7 +147,7 @@ test("a directory's own bunfig.toml and .env have no power over it", () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "a claude that does not answer keeps status waiting for a moment only",
+  "status waits only a moment for a claude that hangs",
   () => {
     const directory = mkdtempSync(join(scratch, "deaf-"));
     writeFileSync(join(directory, "claude"), "#!/bin/sh\nsleep 1000\n", { mode: 0o755 });
@@ -150,7 +160,7 @@ test.skipIf(process.platform === "win32")(
   60_000,
 );
 
-test("hook is the hook, whatever words follow it", () => {
+test("hook runs the hook, whatever arguments follow", () => {
   for (const words of [["extra-word"], ["--json"], ["--no-such-option"], ["x", "--help"]]) {
     expect(run([executable, "session-snapshot", "hook", ...words])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
     expect(run([executable, "hook", ...words])).toEqual({ exitCode: 0, stdout: "", stderr: "" });

@@ -17,11 +17,18 @@ test.each([
 test.each([
   [-5, "0s"],
   [59_400, "59s"],
-  [60_000, "1m"],
-  [3_599_000, "59m"],
+  [59_900, "1m"],
+  [249_000, "4m 9s"],
+  [3_599_000, "59m 59s"],
   [7_200_000, "2h"],
+  [7_985_000, "2h 13m"],
   [86_400_000 * 3, "3d"],
-])("%d ms are %s", (milliseconds, text) => expect(formatDuration(milliseconds)).toBe(text));
+  [86_400_000 * 3 + 59_000, "3d"],
+  [86_400_000 * 3 - 1, "3d"],
+  [86_400_000 * 3 - 1_000, "2d 23h"],
+])("formats %d ms in its two largest units: %s", (milliseconds, text) =>
+  expect(formatDuration(milliseconds)).toBe(text),
+);
 
 test.each([
   [999, "999"],
@@ -30,13 +37,13 @@ test.each([
   [1_234_567, "1.2M"],
 ])("%d tokens are %s", (count, text) => expect(formatCount(count)).toBe(text));
 
-test("another day has its date, today has the clock alone", () => {
+test("shows the date only when it is another day", () => {
   const now = new Date(2026, 10, 16, 12, 0, 0).getTime();
   expect(formatTime(new Date(2026, 10, 16, 2, 4, 9).getTime(), now)).toBe("02:04:09");
   expect(formatTime(new Date(2026, 10, 15, 23, 4, 9).getTime(), now)).toBe("2026-11-15 23:04:09");
 });
 
-test("a table stays in line with wide characters and gives way on a narrow terminal", () => {
+test("a table stays aligned with wide characters and shrinks on a narrow terminal", () => {
   const columns = [{ title: "n", align: "right" }, { title: "step", shrinksTo: 8 }, { title: "end" }] as const;
   const rows = [
     ["1", "日本語のテスト", "x"],
@@ -76,7 +83,7 @@ describe("a table on a terminal of any width", () => {
   });
 });
 
-test("what data says cannot paint on the screen, nor start a line", () => {
+test("removes escape codes and line breaks from foreign text", () => {
   const hostile = "a\x1b[31mb\x1b]0;title\x07c\nd\r\te\x9b2Jf\u202eg\x07\x00h\u2028i";
   expect(oneLine(hostile)).toMatch(/^[ -~]+$/);
   expect(oneLine("ordinary: 日本語, naïve, 👩‍👩‍👧 (x)")).toBe("ordinary: 日本語, naïve, 👩‍👩‍👧 (x)");

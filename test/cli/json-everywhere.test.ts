@@ -1,12 +1,12 @@
-// Whatever a script would want to know is to be had as JSON: every command is in one of the two tables below.
+// Every command either supports --json or is listed here as one that prints only text.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { programs } from "../../src/cli/catalogue.ts";
-import { HookWorld } from "../support/hook-world.ts";
-import { gone, running, ServiceWorld } from "../support/service-world.ts";
+import { programs } from "../../src/cli/programs/catalog.ts";
+import { FileWorld } from "../support/worlds/file-world.ts";
+import { gone, running, ServiceWorld } from "../support/service/service-world.ts";
 
 setDefaultTimeout(120_000);
 
-/** Text by its nature, for a person or another program, or the way to a table of commands. */
+/** Commands that print text for a person or another program, and tables of commands. */
 const notJson = [
   "ai-runtime attach",
   "ai-runtime checkpoint",
@@ -19,21 +19,24 @@ const notJson = [
   "ai-runtime service logs",
   "ai-runtime shell-function",
   "ai-runtime statusline",
+  "ai-runtime version",
   "session-snapshot hook",
+  "session-snapshot version",
   "session-snapshot view",
 ];
 
-/** How each is called, in an order in which each has something to say. */
+/** Commands with --json, in an order in which each of them has a result. */
 const calls: [command: string, ...words: string[]][] = [
   ["session-snapshot install"],
   ["session-snapshot status"],
   ["session-snapshot list", "some"],
+  ["session-snapshot diff"],
   ["session-snapshot verify", "some"],
   ["session-snapshot repair", "some", "--dry-run"],
   ["session-snapshot restore", "some", "--to", "1"],
   ["session-snapshot undo", "some"],
   ["session-snapshot test"],
-  ["session-snapshot clean", "--dry-run"],
+  ["session-snapshot clean", "--all", "--dry-run"],
   ["session-snapshot uninstall"],
   ["ai-runtime install"],
   ["ai-runtime doctor"],
@@ -53,33 +56,36 @@ const calls: [command: string, ...words: string[]][] = [
   ["ai-runtime stop"],
 ];
 
-test("every command is known here, as one that has --json or as one that needs none", () => {
+test("every command is in one of the two tables", () => {
   const all = programs.flatMap(({ name, verbs }) => Object.keys(verbs).map((verb) => `${name} ${verb}`));
   expect([...notJson, ...calls.map(([command]) => command)].sort()).toEqual(all.sort());
 });
 
 test.skipIf(process.platform !== "linux")(
-  "with --json stdout is JSON, stderr is silent, and wrong usage is JSON on stderr",
+  "--json prints JSON on stdout, nothing on stderr, and usage errors as JSON on stderr",
   async () => {
     using world = new ServiceWorld();
-    const hooks = new HookWorld(world.home);
+    const hooks = new FileWorld(world.home);
     for (const label of ["first", "second"]) {
       hooks.grow("some", 1_000, label);
       await hooks.hook("some");
     }
-    // Its run ends at once, and can be resumed.
-    world.says("code", "9");
+    hooks.work = world.workspace;
+    hooks.write("file", "1");
+    await hooks.mark();
+    // Claude fails at once, so that there is a run to resume.
+    world.writeControl("code", "9");
     for (const [command, ...words] of calls) {
       const route = command.replace(/^ai-runtime /, "").split(" ");
-      world.says("state", command.endsWith("service uninstall") ? gone : running);
+      world.writeControl("state", command.endsWith("service uninstall") ? gone : running);
       if (command === "ai-runtime stop") {
-        world.says("stays", "");
+        world.writeControl("stays", "");
         await world.run("run", "Do it", "--detach");
       }
       const { exitCode, stdout, stderr } = await world.run(...route, ...words, "--json");
       const values = stdout.trimEnd().split("\n");
       for (const value of values) expect([command, typeof JSON.parse(value)]).toEqual([command, "object"]);
-      // A run tells one event a line; the others say one thing.
+      // run and resume print one event per line; the others print one value.
       if (!/ (run|resume)$/.test(command)) expect([command, values.length]).toEqual([command, 1]);
       if (exitCode === 0) expect([command, stderr]).toEqual([command, ""]);
 

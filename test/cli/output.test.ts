@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createOutput, type Output, type OutputMode, wantsColor } from "../../src/cli/output.ts";
 
-/** What goes where, of a terminal or of none. */
+/** An output that collects what is written to stdout and stderr, with or without a terminal. */
 function catcher(mode: OutputMode, isTTY = false): { output: Output; stdout: () => string; stderr: () => string } {
   const said = { stdout: "", stderr: "" };
   const stream = (name: "stdout" | "stderr"): NodeJS.WriteStream =>
@@ -18,7 +18,7 @@ function sayAll(output: Output): void {
   output.warn("beware");
 }
 
-describe("data goes to stdout, talk to stderr", () => {
+describe("data goes to stdout, messages go to stderr", () => {
   test.each<[mode: OutputMode, stderr: string]>([
     ["human", "a note\n✔ done\n! beware\n"],
     ["quiet", "! beware\n"],
@@ -31,14 +31,14 @@ describe("data goes to stdout, talk to stderr", () => {
   });
 });
 
-test("what came from elsewhere is one line, and cannot paint", () => {
+test("prints foreign text as one line without escape codes", () => {
   const caught = catcher("human");
   caught.output.warn("one\ntwo \u001b[2Jthree");
   caught.output.success("four\r\nfive");
   expect(caught.stderr()).toBe("! one two three\n✔ four five\n");
 });
 
-test("nobody is asked without a terminal, nor where only data is wanted: the answer is no", async () => {
+test("confirm answers no without a terminal, and in quiet and JSON mode", async () => {
   for (const [mode, isTTY] of [
     ["human", false],
     ["json", true],
@@ -48,8 +48,13 @@ test("nobody is asked without a terminal, nor where only data is wanted: the ans
   }
 });
 
-test("a terminal that does not know its width has a usual one", () => {
+test("uses a default width when the terminal reports none", () => {
   expect(catcher("human", true).output).toMatchObject({ width: 100, isTerminal: true });
+});
+
+test("tables are as wide as the terminal, and unlimited in a pipe or a file", () => {
+  expect(catcher("human", true).output.tableWidth).toBe(100);
+  expect(catcher("human", false).output.tableWidth).toBe(Infinity);
 });
 
 test.each<[isTerminal: boolean | undefined, variables: Record<string, string>, colored: boolean]>([
@@ -62,6 +67,6 @@ test.each<[isTerminal: boolean | undefined, variables: Record<string, string>, c
   [true, { NO_COLOR: "0", FORCE_COLOR: "1" }, false],
   [false, { FORCE_COLOR: "1" }, true],
   [true, { FORCE_COLOR: "0" }, false],
-])("terminal %p with %p has colours: %p", (isTerminal, variables, colored) => {
+])("terminal %p with %p has colors: %p", (isTerminal, variables, colored) => {
   expect(wantsColor(isTerminal, variables)).toBe(colored);
 });

@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { aiRuntime } from "../../src/cli/programs/ai-runtime.ts";
 import { executable } from "../support/executable.ts";
 
 setDefaultTimeout(300_000);
@@ -9,7 +10,7 @@ setDefaultTimeout(300_000);
 const root = join(import.meta.dir, "../..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
-/** The commands that a section tells people to type. */
+/** The shell commands of a section. */
 function commandsOf(section: string): string {
   const text = readme.split(`\n## ${section}\n`)[1]?.split("\n## ")[0] ?? "";
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, commands]) => commands ?? "");
@@ -17,7 +18,7 @@ function commandsOf(section: string): string {
   return blocks.join("");
 }
 
-/** Somebody who has just cloned the repository: an empty home, git, Node, npm, and the Bun that runs the tests. */
+/** A new user who has just cloned the repository: an empty home, git, Node, npm, and the Bun that runs the tests. */
 class Newcomer implements Disposable {
   readonly place = realpathSync(mkdtempSync(join(tmpdir(), "newcomer-")));
   readonly home = join(this.place, "home");
@@ -34,7 +35,7 @@ class Newcomer implements Disposable {
 
   async type(commands: string): Promise<{ exitCode: number; output: string }> {
     const tools = [process.execPath, Bun.which("node") ?? "", Bun.which("npm") ?? ""].map((path) => dirname(path));
-    // What the machine says about where npm and Bun find packages holds here too; nothing else does.
+    // Only the variables with which npm and Bun find packages are inherited.
     const kept = Object.entries(process.env).filter(([name]) => /^(npm_config_|BUN_INSTALL|https?_proxy$)/i.test(name));
     const env = {
       ...Object.fromEntries(kept),
@@ -63,17 +64,17 @@ class Newcomer implements Disposable {
 }
 
 test.skipIf(process.platform === "win32" || Bun.which("npm") === null)(
-  "a newcomer's way, word for word: the demo, the install, the doctor, and out again",
+  "a new user can run the commands of the README: demo, install, doctor, uninstall",
   async () => {
     using newcomer = new Newcomer();
     const commands = commandsOf("Start");
     expect(commands).toContain("ai-runtime doctor");
-    // A machine without claude is the one thing here that the doctor finds broken.
-    const claude = `mkdir -p ${newcomer.bin} && printf '#!/bin/sh\\necho "2.1.325 (Claude Code)"\\n' >${newcomer.bin}/claude && chmod +x ${newcomer.bin}/claude`;
+    // Without a claude on PATH, the doctor would report a problem.
+    const claude = `mkdir -p ${newcomer.bin} && printf '#!/bin/sh\\necho "2.1.326 (Claude Code)"\\n' >${newcomer.bin}/claude && chmod +x ${newcomer.bin}/claude`;
     await newcomer.type(claude);
     const { exitCode, output } = await newcomer.type(commands);
     expect(output).toContain("✔ done");
-    expect(output).toContain("All is well.");
+    expect(output).toContain("Everything is fine.");
     expect(exitCode).toBe(0);
     expect(readdirSync(newcomer.bin).sort()).toEqual(["ai-runtime", "cclaude", "claude", "session-snapshot"]);
     expect(existsSync(join(newcomer.home, ".claude/settings.json"))).toBe(true);
@@ -86,7 +87,20 @@ test.skipIf(process.platform === "win32" || Bun.which("npm") === null)(
   },
 );
 
-test("every command that the README names is one", () => {
+test("README, package, plugin, marketplace and manual page begin with the same sentence", () => {
+  const sentence = `${aiRuntime.summary[0]?.toUpperCase()}${aiRuntime.summary.slice(1)}`;
+  for (const file of [
+    "README.md",
+    "package.json",
+    "plugin/.claude-plugin/plugin.json",
+    ".claude-plugin/marketplace.json",
+  ])
+    expect([file, readFileSync(join(root, file), "utf8").includes(sentence)]).toEqual([file, true]);
+  const page = Bun.spawnSync([executable, "man"]).stdout.toString().replaceAll("\\-", "-");
+  expect(page).toContain(`session-snapshot - ${aiRuntime.summary}`);
+});
+
+test("every command in the README exists", () => {
   const named = [...readme.matchAll(/(?<![\w/.-])(ai-runtime|session-snapshot)((?: [a-z][a-z-]+)+)/g)].map(
     ([, program = "", words = ""]) => [program, words.trim().split(" ")] as const,
   );
@@ -104,7 +118,7 @@ test("every command that the README names is one", () => {
   };
   const inCode = new Set([...readme.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? ""));
   const wrong = named.filter(([program, [verb = ""]]) => {
-    // Only what stands in code is a command; prose may say "ai-runtime is".
+    // Only text in code marks is a command; prose may say "ai-runtime is".
     if (![...inCode].some((code) => code.includes(`${program} ${verb}`))) return false;
     return !verbsOf(...(program === "ai-runtime" ? [] : [program])).has(verb);
   });
@@ -112,8 +126,14 @@ test("every command that the README names is one", () => {
   expect(wrong).toEqual([]);
 });
 
-test("every file that the README and the documents link to is there", () => {
-  for (const file of ["README.md", "docs/DESIGN.md", "docs/FORMAT.md", "docs/JSON.md", "docs/LIMITATIONS.md"]) {
+test("every file that the README and the documents link to exists", () => {
+  for (const file of [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    ...new Bun.Glob("docs/*.md").scanSync(root),
+  ]) {
     const text = readFileSync(join(root, file), "utf8");
     const targets = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target]) => target ?? "");
     for (const target of targets)

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isSessionId } from "../../src/core/session-id.ts";
 
-test.each(["1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed", "a", "agent_1", "A".repeat(128)])("%s may name a file", (id) => {
+test.each(["1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed", "a", "agent_1", "A".repeat(128)])("isSessionId accepts %s", (id) => {
   expect(isSessionId(id)).toBe(true);
 });
 
@@ -19,4 +19,4 @@ test.each([
   "con:",
   "x".repeat(129),
   "x".repeat(10_000),
-])("%j may not", (id) => expect(isSessionId(id)).toBe(false));
+])("isSessionId refuses %j", (id) => expect(isSessionId(id)).toBe(false));

@@ -1,13 +1,14 @@
-// Many at once, and some of them stopped in the middle: nobody waits for ever, and nothing is lost.
+// Concurrent commands, some suspended half-way: no command waits forever, and nothing is lost.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileHash } from "../../src/store/file-hash.ts";
+import { fileHash } from "../../src/store/packing/file-hash.ts";
 import { inFull, sampleOf, tally } from "./extent.ts";
 import { FaultWorld } from "./fault-world.ts";
 import { type Point, runTraced } from "./fault-points.ts";
 import { expectPrivate } from "./private-files.ts";
 import { straceProblem } from "./strace.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(120_000);
 
@@ -22,7 +23,7 @@ const start = (world: FaultWorld, words: readonly string[], stdin: string): Bun.
     stderr: "pipe",
   });
 
-/** Every mark's bytes are there and are what they were. */
+/** The bytes of every mark are present and unchanged. */
 function expectConsistent(world: FaultWorld): void {
   const { marks } = world.files.state(id);
   for (const mark of marks) expect(fileHash(world.files.mirrorPath(id), mark.size)).toBe(mark.hash);
@@ -30,7 +31,7 @@ function expectConsistent(world: FaultWorld): void {
 
 const calls = new Set(["pwrite64", "fdatasync", "fsync", "rename", "ftruncate", "link", "unlink", "mkdir", "flock"]);
 
-/** A hook that stops itself at a point; undefined when it came to its end without reaching it. */
+/** Starts a hook that is suspended at a point; undefined when the hook exits without reaching it. */
 async function stoppedHook(world: FaultWorld, { call, nth }: Point): Promise<Bun.Subprocess | undefined> {
   const log = join(world.root, "strace");
   writeFileSync(log, "");
@@ -51,15 +52,17 @@ async function stoppedHook(world: FaultWorld, { call, nth }: Point): Promise<Bun
     stdout: "ignore",
     stderr: "ignore",
   });
-  while (hook.exitCode === null && hook.signalCode === null) {
-    if (readFileSync(log, "utf8").includes("stopped by SIGSTOP")) return hook;
-    await Bun.sleep(5);
-  }
-  return undefined;
+  const state = (): "ended" | "stopped" | undefined => {
+    if (hook.exitCode !== null || hook.signalCode !== null) return "ended";
+    return readFileSync(log, "utf8").includes("stopped by SIGSTOP") ? "stopped" : undefined;
+  };
+  return (await until(state, `the end or the suspension of the hook at ${call} ${nth}`)) === "stopped"
+    ? hook
+    : undefined;
 }
 
 test.skipIf(straceProblem !== undefined)(
-  "a hook that is stopped in the middle: others leave, wait or say so, and when it goes on nothing is lost",
+  "a suspended hook blocks no other command for long, and nothing is lost when it continues",
   async () => {
     using world = new FaultWorld();
     world.grow(id, 50_000);
@@ -77,7 +80,7 @@ test.skipIf(straceProblem !== undefined)(
     for (const point of points) {
       world.startOver();
       const hook = await stoppedHook(world, point);
-      // Claude is not kept waiting by a second one, and maintenance passes over what is in use.
+      // A second hook does not delay Claude, and maintenance skips sessions in use.
       await world.hook(id);
       expect((await world.run(["maintain"])).exitCode).toBe(0);
       const [restored, cleaned] = await Promise.all([
@@ -93,18 +96,18 @@ test.skipIf(straceProblem !== undefined)(
       expectConsistent(world);
       await world.hook(id);
       expect(world.files.mirror(id).equals(world.read(id))).toBe(true);
-      // Whatever was replaced can be had back.
+      // What the restore replaced can be recovered.
       if (restored.exitCode === 0) {
         expect((await world.run(["undo", id])).exitCode).toBe(0);
         expect(world.read(id).equals(whole)).toBe(true);
       }
     }
-    tally(points.length, "a hook stopped in the middle");
+    tally(points.length, "suspended hook");
   },
   600_000,
 );
 
-test("hooks, restores, repairs, maintenance and installs, all at once: each says what it did, and everything is whole", async () => {
+test("hooks, restores, repairs, maintenance and installs run concurrently, report correctly and leave every file intact", async () => {
   using world = new FaultWorld();
   const others = Array.from({ length: 6 }, (_, index) => `session-${index}`);
   world.grow(id, 60_000);
@@ -147,5 +150,5 @@ test("hooks, restores, repairs, maintenance and installs, all at once: each says
   }
   expect((await world.run(["restore", id, "--to", "1"])).exitCode).toBe(0);
   expect(world.read(id).equals(marked)).toBe(true);
-  tally(rounds * 20, "commands at once");
+  tally(rounds * 20, "concurrent commands");
 }, 300_000);

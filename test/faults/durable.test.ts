@@ -2,22 +2,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaul
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { sweepTemporaries } from "../../src/io/durable.ts";
+import { sweepTemporaries } from "../../src/io/durable/durable.ts";
 import { type Operation, operations } from "./programs/durable-operations.ts";
 import { type Fault, straceProblem, trace } from "./strace.ts";
 
 setDefaultTimeout(60_000);
 
-// What the operations do to files, and what they ask the system on the way.
+// System calls that change files, and calls that only query them.
 const EFFECTS =
   "openat pwrite64 ftruncate fsync fdatasync rename renameat renameat2 link linkat unlink unlinkat mkdir mkdirat".split(
     " ",
   );
-const QUESTIONS = ["statx", "pread64", "fchmod", "close"];
-/** Bun's closeSync reports no error of the system; whatever it could report, the fsync before it has. */
+const QUERIES = ["statx", "pread64", "fchmod", "close"];
+/** Bun's closeSync ignores errors; the preceding fsync has already reported them. */
 const UNREPORTED = new Set(["close"]);
-/** Failures that change nothing for the caller: the leftover is swept later. */
-const FORGIVEN = new Set(["unlink temporary"]);
+/** Failures that do not affect the caller: the leftover file is swept later. */
+const HARMLESS = new Set(["unlink temporary"]);
 
 let programs: string;
 let program: string;
@@ -26,7 +26,7 @@ let directory: string;
 beforeAll(() => {
   programs = mkdtempSync(join(realpathSync(tmpdir()), "air-"));
   program = join(programs, "durable-operation");
-  // Compiled once, it starts in a fraction of the time, and there are hundreds of starts.
+  // Compiled, because the program is started hundreds of times and a compiled one starts much faster.
   const source = join(import.meta.dir, "programs/durable-operation.ts");
   const build = Bun.spawnSync([
     "bun",
@@ -49,7 +49,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-test("where faults must be tested, they can be", () => {
+test("strace is available in CI", () => {
   if (process.env["CI"]) expect(straceProblem).toBeUndefined();
 });
 
@@ -57,80 +57,80 @@ const reason = straceProblem === undefined ? "" : ` (skipped: ${straceProblem})`
 
 describe.skipIf(straceProblem !== undefined)(`every call of every operation${reason}`, () => {
   for (const [name, operation] of Object.entries(operations)) {
-    test(`${name}: syncs the file before it gets its name, and the directory after`, async () => {
+    test(`${name}: syncs the file before the rename and the directory after it`, async () => {
       const { calls } = await run(name, operation, EFFECTS);
       expect(calls).toEqual([...operation.calls]);
     });
 
-    test(`${name}: a call that fails is reported, leaves old or new, and the next attempt succeeds`, async () => {
+    test(`${name}: reports a failed call, leaves the old or the new content, and succeeds at the next attempt`, async () => {
       for await (const { step, fault } of faultsOf(name, operation)) {
         if (UNREPORTED.has(fault.call)) continue;
         for (const code of fault.call === "pwrite64" ? ["EIO", "ENOSPC"] : ["EIO"]) {
           const { stdout } = await run(name, operation, [fault.call], { ...fault, effect: `error=${code}` });
           const context = `${name}: ${code} at ${step} (${fault.call} ${fault.nth})`;
           const state = operation.state(directory);
-          if (FORGIVEN.has(step)) expect(`${stdout} ${state}`, context).toBe("done new");
+          if (HARMLESS.has(step)) expect(`${stdout} ${state}`, context).toBe("done new");
           else {
             expect(stdout, context).toBe(`failed ${code}`);
             expect(temporaries(), context).toEqual([]);
           }
-          heal(name, operation, context);
+          recover(name, operation, context);
         }
       }
     });
 
-    test(`${name}: a kill leaves old or new, and the next attempt succeeds`, async () => {
+    test(`${name}: leaves the old or the new content when killed, and succeeds at the next attempt`, async () => {
       for await (const { step, fault } of faultsOf(name, operation)) {
         const { killed } = await run(name, operation, [fault.call], { ...fault, effect: "signal=SIGKILL" });
         const context = `${name}: killed at ${step} (${fault.call} ${fault.nth})`;
         expect(killed, context).toBeTrue();
         operation.state(directory);
-        heal(name, operation, context);
+        recover(name, operation, context);
       }
     });
 
     const writes = operation.calls.filter((call) => call.startsWith("write")).length;
     if (writes === 0) continue;
-    test(`${name}: a write that takes less than it says is noticed`, async () => {
+    test(`${name}: detects a short write`, async () => {
       for (let nth = 1; nth <= writes; nth++) {
         const { stdout } = await run(name, operation, ["pwrite64"], { call: "pwrite64", nth, effect: "retval=7" });
         expect(stdout).toBe("failed short-write");
         expect(operation.state(directory)).toBe("old");
         expect(temporaries()).toEqual([]);
-        heal(name, operation, `lied to at write ${nth}`);
+        recover(name, operation, `short write ${nth}`);
       }
     });
   }
 });
 
-describe.skipIf(process.platform === "win32")("a disk that takes no more", () => {
+describe.skipIf(process.platform === "win32")("a disk without space", () => {
   const growing = ["replace", "create", "copy", "append", "append to a new file"] as const;
 
-  test.each(growing)("%s: a file size limit leaves the old content", (name) => {
+  test.each(growing)("%s: leaves the old content at a file size limit", (name) => {
     const operation = operations[name] as Operation;
     startOver(operation);
     const limited = Bun.spawnSync(["sh", "-c", 'ulimit -f 64; exec "$@"', "sh", program, name, directory]);
     expect(limited.stdout.toString()).toBe("failed EFBIG");
     expect(operation.state(directory)).toBe("old");
     expect(temporaries()).toEqual([]);
-    heal(name, operation, "limited");
+    recover(name, operation, "limited");
   });
 
   const mountable = canMount();
   const why = mountable ? "" : " (skipped: no permission to mount)";
-  test.skipIf(!mountable).each(growing)(`%s: a full disk leaves the old content${why}`, (name) => {
+  test.skipIf(!mountable).each(growing)(`%s: leaves the old content when the disk is full${why}`, (name) => {
     const operation = operations[name] as Operation;
     mount("size=500k");
     try {
       startOver(operation);
-      // The source of a copy fits, its copy does not; of the others, 500 KB hold less than what is left.
+      // The source of a copy fits on the disk, but its copy does not; the other operations start with little free space.
       fillUp(name === "copy" || name === "append" ? 0 : 300_000);
       const full = perform(name);
       expect(full).toBe("failed ENOSPC");
       expect(operation.state(directory)).toBe("old");
       expect(temporaries()).toEqual([]);
       mount("remount,size=4m");
-      heal(name, operation, "was full");
+      recover(name, operation, "after a full disk");
     } finally {
       Bun.spawnSync(["umount", directory]);
     }
@@ -142,7 +142,7 @@ async function* faultsOf(
   name: string,
   operation: Operation,
 ): AsyncGenerator<{ step: string; fault: Omit<Fault, "effect"> }> {
-  const clean = await run(name, operation, [...EFFECTS, ...QUESTIONS]);
+  const clean = await run(name, operation, [...EFFECTS, ...QUERIES]);
   expect(clean.stdout).toBe("done");
   const seen = new Map<string, number>();
   for (const [index, step] of clean.calls.entries()) {
@@ -177,7 +177,7 @@ function describeCall(call: string): string {
     .replace(/^pwrite64$/, "write");
   const named = [...call.matchAll(/[<"](\/[^">]*)[">]/g)].map(([, path = ""]) => path);
   const ours = named.filter((path) => path === directory || path.startsWith(`${directory}/`));
-  // What a successful open returns is the path again.
+  // strace repeats the path in the result of a successful open.
   const objects = verb === "open" ? ours.slice(0, 1) : ours;
   const words = objects.map((path) => path.slice(directory.length + 1) || ".");
   return [verb, ...words.map((word) => (/\.tmp-\d+-0$/.test(word) ? "temporary" : word))].join(" ");
@@ -190,10 +190,10 @@ function startOver(operation: Operation): void {
 
 const perform = (name: string): string => Bun.spawnSync([program, name, directory]).stdout.toString();
 
-function heal(name: string, operation: Operation, context: string): void {
+function recover(name: string, operation: Operation, context: string): void {
   const already = operation.state(directory) === "new";
   const outcome = perform(name);
-  // Those that refuse to overwrite find their own, whole, work.
+  // Operations that refuse to overwrite find their own complete result.
   const refused = already && outcome === "failed EEXIST";
   expect(refused ? "done" : outcome, context).toBe("done");
   expect(operation.state(directory), context).toBe("new");

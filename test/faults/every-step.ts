@@ -7,14 +7,14 @@ import { expectPrivate } from "./private-files.ts";
 import { straceProblem } from "./strace.ts";
 import type { Command, Story } from "./story.ts";
 
-/** Of each story and effect, when not everything is tried. */
-const few = 2;
+/** Points per story and effect in `npm test`. */
+const sampledPoints = 2;
 
-/** A test for each effect: the command runs once for each of its steps, always from the same beginning. */
+/** Adds one test per effect: it runs the command once per system call, each time from the same initial state. */
 export function testEveryStep(stories: readonly Story[]): void {
   for (const story of stories) {
     for (const effect of effects) {
-      const title = `${story.title}, ${effect.name} at every step: old or new, and the next start heals`;
+      const title = `${story.title}, ${effect.name} at every step: leaves the old or the new state, and the next start recovers`;
       test.skipIf(straceProblem !== undefined)(title, () => tryEveryStep(story, effect), inFull ? 1_800_000 : 120_000);
     }
   }
@@ -29,11 +29,11 @@ async function tryEveryStep(story: Story, effect: Effect): Promise<void> {
   expect(await story.outcome(world)).toBe("new");
   const all = clean.points.filter((point) => effect.happensAt(point));
   expect(all.length).toBeGreaterThan(0);
-  const points = sampleOf(all, few, story.title + effect.name);
+  const points = sampleOf(all, sampledPoints, story.title + effect.name);
   let hits = 0;
   for (const point of points) hits += (await tryPoint(world, story, command, { point, effect })) ? 1 : 0;
-  // Two threads may take turns otherwise than in the first run, but not often.
-  expect(hits).toBeGreaterThanOrEqual(Math.floor(points.length * 0.8));
+  // Thread scheduling can differ from the first run, but rarely does.
+  if (!story.isUneven) expect(hits).toBeGreaterThanOrEqual(Math.floor(points.length * 0.8));
   tally(points.length, story.title, effect.name);
 }
 
@@ -55,14 +55,14 @@ async function tryPoint(
     }
     expectPrivate(world.home);
     ageLeftovers(world.root);
-    await story.heal(world);
+    await story.recover(world);
     expectPrivate(world.home);
     await world.run(["maintain"]);
     if (!story.leavesTemporaries) expect(leftovers(world.root)).toEqual([]);
     return run.hit;
   } catch (error) {
-    const said = `exit code ${run.exitCode}, ${run.stderr.trim() || "nothing on stderr"}`;
-    throw new Error(`${story.title}: ${effect.name} at ${point.call} ${point.nth}: ${point.shown}\n(${said})`, {
+    const result = `exit code ${run.exitCode}, ${run.stderr.trim() || "nothing on stderr"}`;
+    throw new Error(`${story.title}: ${effect.name} at ${point.call} ${point.nth}: ${point.shown}\n(${result})`, {
       cause: error,
     });
   }

@@ -1,14 +1,14 @@
-// `npm test` tries a sample, the same each time; `bun run test:faults` tries everything, and counts.
+// `npm test` tries a fixed sample of the faults; `bun run test:faults` tries all of them and counts them.
 import { appendFileSync } from "node:fs";
 
 export const inFull: boolean = process.env["FAULTS"] === "full";
 
 /**
- * All in full, or as many as `most`; otherwise a few, spread evenly. The name shifts them, so that not every test tries the same
- * places.
+ * Returns up to `fullCount` items in the full form, otherwise `sampleCount`, spread evenly. The name shifts the selection, so
+ * that different tests try different points.
  */
-export function sampleOf<T>(all: readonly T[], few: number, name: string, most = Infinity): readonly T[] {
-  const wanted = inFull ? most : few;
+export function sampleOf<T>(all: readonly T[], sampleCount: number, name: string, fullCount = Infinity): readonly T[] {
+  const wanted = inFull ? fullCount : sampleCount;
   if (all.length <= wanted) return all;
   const stride = all.length / wanted;
   const shift = Number(Bun.hash.crc32(name)) % Math.floor(stride);
@@ -17,7 +17,7 @@ export function sampleOf<T>(all: readonly T[], few: number, name: string, most =
   );
 }
 
-/** For the table at the end of `bun run test:faults`: so many points of this, or of this fault in this story. */
+/** Counts tried points for the table of `bun run test:faults`: of one test, or of the fault `how` in the story `what`. */
 export function tally(points: number, what: string, how?: string): void {
   const file = process.env["FAULTS_TALLY"];
   if (file) appendFileSync(file, `${JSON.stringify({ what, how, points })}\n`);

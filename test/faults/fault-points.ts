@@ -1,18 +1,18 @@
-// Finds every system call that a command makes on the files of a home, and runs it again with one of them failing.
+// Records every system call that a command makes on files below its home, and reruns the command with one of them failing.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultWorld } from "./fault-world.ts";
 import type { Command } from "./story.ts";
 
-/** The n-th call of this name in one of the command's threads. */
+/** The n-th system call of this name in one of the command's threads. */
 export interface Point {
   readonly call: string;
   readonly nth: number;
-  /** As strace shows it, for whoever reads a failure. */
+  /** The line printed by strace, for the failure message. */
   readonly shown: string;
 }
 
-/** What happens at a point: its name in a test's title, what strace is told, and where it can happen at all. */
+/** A fault: its name in the test title, strace's injection option, and the calls it applies to. */
 export interface Effect {
   readonly name: string;
   readonly injection: string;
@@ -20,20 +20,20 @@ export interface Effect {
 }
 
 const writes = ["pwrite64", "write"];
-const questions = ["read", "pread64"];
+const reads = ["read", "pread64"];
 const changes = "fsync fdatasync ftruncate fchmod rename renameat2 link linkat unlink unlinkat mkdir rmdir".split(" ");
-const traced = ["openat", "flock", ...questions, ...writes, ...changes];
+const traced = ["openat", "flock", ...reads, ...writes, ...changes];
 
-const takesRoom = ({ call, shown }: Point): boolean =>
+const needsSpace = ({ call, shown }: Point): boolean =>
   [...writes, "fsync", "fdatasync", "mkdir", "link", "rename"].includes(call) ||
   (call === "openat" && shown.includes("O_CREAT"));
 
 export const effects: readonly Effect[] = [
-  // Reading changes nothing: a kill there is the same as at the call before.
-  { name: "killed", injection: "signal=SIGKILL", happensAt: ({ call }) => !questions.includes(call) },
-  { name: "an error of the disk", injection: "error=EIO", happensAt: () => true },
-  { name: "no space left", injection: "error=ENOSPC", happensAt: takesRoom },
-  { name: "a write cut short", injection: "retval=7", happensAt: ({ call }) => writes.includes(call) },
+  // Reads change nothing: a kill at a read equals a kill at the call before.
+  { name: "killed", injection: "signal=SIGKILL", happensAt: ({ call }) => !reads.includes(call) },
+  { name: "disk error", injection: "error=EIO", happensAt: () => true },
+  { name: "no space left", injection: "error=ENOSPC", happensAt: needsSpace },
+  { name: "short write", injection: "retval=7", happensAt: ({ call }) => writes.includes(call) },
 ];
 
 interface Traced {
@@ -42,7 +42,7 @@ interface Traced {
   readonly stdout: string;
   readonly stderr: string;
   readonly points: readonly Point[];
-  /** Whether the fault came at a call on the home's files, and not at another one. */
+  /** True when the fault hit a call on a file below the home. */
   readonly hit: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function runTraced(
   fault?: { point: Point; injection: string },
 ): Promise<Traced> {
   const log = join(world.root, "strace");
-  // No --seccomp-bpf: with it no signal is injected.
+  // Without --seccomp-bpf, which disables signal injection.
   const options = ["-D", "-f", "-qq", "-y", "-o", log, "-e", `trace=${traced.map((c) => `?${c}`)}`];
   if (fault) options.push("-e", `inject=${fault.point.call}:${fault.injection}:when=${fault.point.nth}`);
   const child = Bun.spawn(["strace", ...options, world.program, ...words], {
@@ -62,7 +62,7 @@ export async function runTraced(
     cwd: world.directory,
     env: { ...world.env, ...env },
   });
-  // The pipes end with the tracer, so everything it saw has been written.
+  // The pipes close when the tracer exits, so its log is complete by then.
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   const lines = readFileSync(log, "utf8").split("\n");
   rmSync(log);
@@ -77,7 +77,7 @@ function pointsIn(lines: readonly string[], home: string): Point[] {
   const points = new Map<string, Point>();
   const others = new Set<string>();
   for (const line of lines) {
-    // `4711 openat(…) = 3`; a call that another thread interrupts is shown at its beginning and at its end.
+    // `4711 openat(…) = 3`; a call interrupted by another thread appears twice, at its start and its end.
     const [, thread, call] = /^(\d+) +([a-z]\w*)\(/.exec(line) ?? [];
     if (thread === undefined || call === undefined) continue;
     const nth = (counts.get(`${thread} ${call}`) ?? 0) + 1;
@@ -86,7 +86,7 @@ function pointsIn(lines: readonly string[], home: string): Point[] {
     if (isAbout(line, home)) points.set(key, { call, nth, shown: line.replace(/^\d+ +/, "").slice(0, 300) });
     else others.add(key);
   }
-  // Each thread counts for itself: where the same number is another file's in another thread, that would fail as well.
+  // strace counts per thread, so the same number in another thread, on another file, fails as well.
   return [...points].filter(([key]) => !others.has(key)).map(([, point]) => point);
 }
 

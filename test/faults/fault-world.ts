@@ -1,29 +1,30 @@
 import { cpSync, linkSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CheckpointFiles } from "../support/checkpoint-files.ts";
+import { CheckpointFiles } from "../support/worlds/checkpoint-files.ts";
 import { executable } from "../support/executable.ts";
-import { type CommandResult, HookWorld } from "../support/hook-world.ts";
+import { type CommandResult, runProgram } from "../support/run-program.ts";
+import { HookWorld } from "../support/worlds/hook-world.ts";
 
 export interface RunOptions {
   readonly stdin?: string;
   readonly env?: Record<string, string>;
   readonly cwd?: string;
-  /** A command that runs the one behind it. */
+  /** Prefix command that executes the actual command. */
   readonly through?: readonly string[];
 }
 
 /**
- * A home that can be put back to the same beginning again and again, on the same paths: states and payloads name them. The
- * executable lies outside of it, in a directory of its own, so that the home is small, and can be a disk of its own.
+ * A home that can be reset to the same initial state at the same paths, because states and payloads contain those paths. The
+ * executable is outside the home, so that the home is small and can be a separate disk.
  */
 export class FaultWorld extends HookWorld {
   readonly root: string;
   readonly bin: string;
   readonly program: string;
-  /** Where Claude works. */
+  /** Claude's working directory. */
   readonly directory: string;
-  /** Outside of the home, for what a story has to remember of one run. */
+  /** Outside the home: what a story records about one run. */
   readonly notes: string;
   readonly checkpoints: CheckpointFiles;
   readonly #kept: string;
@@ -48,19 +49,19 @@ export class FaultWorld extends HookWorld {
     }
   }
 
-  /** Here each of the runs to come will begin. */
+  /** Saves the current home as the initial state of every later run. */
   keep(): void {
     rmSync(this.#kept, { recursive: true, force: true });
     copy(this.home, this.#kept);
   }
 
   startOver(): void {
-    // What is in it, but not the directory itself: a disk may be mounted there.
+    // Keeps the directory itself, because a disk may be mounted on it.
     for (const name of readdirSync(this.home)) rmSync(join(this.home, name), { recursive: true });
     this.fill();
   }
 
-  /** Into an empty home. */
+  /** Copies the saved state into an empty home. */
   fill(): void {
     for (const name of readdirSync(this.bin)) if (name !== "ai-runtime") rmSync(join(this.bin, name));
     rmSync(this.notes, { recursive: true });
@@ -68,19 +69,11 @@ export class FaultWorld extends HookWorld {
     copy(this.#kept, this.home);
   }
 
-  async runtime(
+  runtime(
     words: readonly string[],
     { stdin = "", env = {}, cwd = this.directory, through = [] }: RunOptions = {},
   ): Promise<CommandResult> {
-    const child = Bun.spawn([...through, this.program, ...words], {
-      env: { ...this.env, ...env },
-      cwd,
-      stdin: new TextEncoder().encode(stdin),
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    return { exitCode, stdout, stderr };
+    return runProgram([...through, this.program, ...words], { env: { ...this.env, ...env }, cwd, stdin });
   }
 
   override [Symbol.dispose](): void {

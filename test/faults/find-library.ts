@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** A library to be loaded before all others, where Linux distributions put them; undefined when it is not installed. */
+/** Finds a preload library in the usual Linux directories; undefined when it is not installed. */
 export function findLibrary(name: string): string | undefined {
   if (process.platform !== "linux" || !existsSync("/usr/lib")) return undefined;
   const directories = ["", ...readdirSync("/usr/lib")].map((directory) => join("/usr/lib", directory));

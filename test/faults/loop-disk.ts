@@ -1,10 +1,10 @@
-// A disk of its own in a file, whose power can be cut: what was not synced is then gone. Linux, as root.
+// A loop-mounted disk whose power can be cut, which loses everything not synced. Needs Linux and root.
 import { dlopen, FFIType, ptr } from "bun:ffi";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** How the journal ends: dropped as it is, or written out without the files' data. */
+/** At the power cut the journal is dropped, or written without the file data. */
 export type Cut = "journal dropped" | "journal flushed";
 
 const flags: Record<Cut, number> = { "journal dropped": 2, "journal flushed": 1 };
@@ -12,7 +12,7 @@ const flags: Record<Cut, number> = { "journal dropped": 2, "journal flushed": 1 
 const shutdown = 0x8004587d;
 
 interface FileSystem {
-  /** XFS takes no smaller ones; what is empty of it takes no room. */
+  /** The minimum for XFS; the image file is sparse. */
   readonly megabytes: number;
   readonly make: readonly [string, ...string[]];
   readonly options: string;
@@ -22,7 +22,7 @@ const fileSystems = {
   ext4: {
     megabytes: 64,
     make: ["mkfs.ext4", "-qF", "-E", "lazy_itable_init=0,lazy_journal_init=0"],
-    // Nothing is written out by itself while a test is going on.
+    // No periodic writeback during a test.
     options: "loop,commit=300",
   },
   xfs: { megabytes: 512, make: ["mkfs.xfs", "-qf"], options: "loop,nouuid" },
@@ -47,13 +47,13 @@ export class LoopDisk implements Disposable {
     try {
       run(...this.#fileSystem.make, this.#template);
     } catch (error) {
-      // Nobody disposes of what was never made.
+      // A constructor that throws is never disposed, so it cleans up here.
       rmSync(this.#images, { recursive: true });
       throw error;
     }
   }
 
-  /** An empty disk in the place of the one before. */
+  /** Replaces the disk with an empty one. */
   insertNew(): void {
     this.#remove();
     this.#insertCopyOf(this.#template);
@@ -67,13 +67,13 @@ export class LoopDisk implements Disposable {
     const descriptor = openSync(this.#mountPoint, "r");
     try {
       const answer = ioctl(descriptor, shutdown, new Uint32Array([flags[how]]));
-      if (answer !== 0) throw new Error(`the power could not be cut (${answer})`);
+      if (answer !== 0) throw new Error(`cannot cut the power (${answer})`);
     } finally {
       closeSync(descriptor);
     }
     const dead = this.#image;
     this.#unmount();
-    // A new name each time: the kernel may still hold the old one, when another mount namespace was made meanwhile.
+    // A new file name each time, because a new mount namespace may still keep the old image busy.
     this.#insertCopyOf(dead);
     rmSync(dead);
   }
@@ -118,10 +118,10 @@ function run(...command: [string, ...string[]]): void {
   if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString().trim()}`);
 }
 
-/** Why there can be no such test here; undefined when there can. */
+/** Why this machine cannot run these tests; undefined when it can. */
 export function loopDiskProblem(fileSystem: FileSystemName): string | undefined {
-  if (process.platform !== "linux") return "loop disks exist on Linux only";
-  if (process.getuid?.() !== 0) return "only root can mount a disk";
+  if (process.platform !== "linux") return "loop disks need Linux";
+  if (process.getuid?.() !== 0) return "mounting a disk needs root";
   const probe = mkdtempSync(join(tmpdir(), "disk-probe-"));
   try {
     mkdirSync(join(probe, "at"));
@@ -130,7 +130,7 @@ export function loopDiskProblem(fileSystem: FileSystemName): string | undefined 
     disk.cutPower("journal dropped");
     return undefined;
   } catch (error) {
-    return `no loop disk can be mounted here: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot mount a loop disk: ${error instanceof Error ? error.message : String(error)}`;
   } finally {
     rmSync(probe, { recursive: true, force: true });
   }

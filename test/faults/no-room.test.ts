@@ -1,4 +1,4 @@
-// A disk that takes no more, or nothing at all: old or new, said truthfully, and with room again the next command heals.
+// A full or read-only disk: the command leaves the old or the new state, reports correctly, and the next command recovers.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, statfsSync } from "node:fs";
 import { inFull, sampleOf, tally } from "./extent.ts";
@@ -9,10 +9,10 @@ import type { Story } from "./story.ts";
 
 setDefaultTimeout(120_000);
 
-/** What the disk still gives: the options of the mount when so much is left, and the shell's own limit. */
+/** A shortage, as mount options for the amount left, or as a limit set by the shell. */
 interface Shortage {
   readonly name: string;
-  /** How much of it is left; each is a run. */
+  /** The amounts left; each is tried in a separate run. */
   readonly left: readonly number[];
   options(world: FaultWorld, left: number): string;
   readonly limit?: (left: number) => string;
@@ -23,14 +23,14 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 
 const shortages: readonly Shortage[] = [
   {
-    name: "a full disk",
+    name: "full disk",
     left: upTo(24),
     options: (world, left) => `size=${Math.max(1, usedPages(world.home) + left) * page}`,
   },
-  { name: "no file more", left: upTo(10), options: (world, left) => `nr_inodes=${usedFiles(world.home) + left}` },
-  { name: "a read-only disk", left: [0], options: () => "ro" },
+  { name: "no free inodes", left: upTo(10), options: (world, left) => `nr_inodes=${usedFiles(world.home) + left}` },
+  { name: "read-only disk", left: [0], options: () => "ro" },
   {
-    name: "a limit on the size of files",
+    name: "file size limit",
     left: [0, 1, 2, 8, 64],
     options: () => "rw",
     limit: (left) => `ulimit -f ${left}`,
@@ -47,11 +47,11 @@ const usedFiles = (path: string): number => {
 };
 
 const mountable = canMount();
-const why = mountable ? "" : " (skipped: no permission to mount)";
+const skipReason = mountable ? "" : " (skipped: no permission to mount)";
 
 for (const story of allStories) {
   for (const shortage of sampleOf(shortages, 1, story.title)) {
-    const title = `${story.title}, ${shortage.name}: old or new, and with room again the next start heals${why}`;
+    const title = `${story.title}, ${shortage.name}: leaves the old or the new state, and the next start with free space recovers${skipReason}`;
     test.skipIf(!mountable)(title, () => runShort(story, shortage), inFull ? 600_000 : 120_000);
   }
 }
@@ -95,11 +95,11 @@ async function expectTruthful(
     } else if (run.exitCode === (story.exitCode ?? 0)) {
       expect(outcome).toBe("new");
     } else {
-      // One clear sentence: what, where and why. A run has a screen of its own, and says it there.
+      // One clear sentence with what, where and why. A run prints it in its own screen format.
       expect(run.stderr).toMatch(/^(?:[a-z -]+:|[!✘]) .*\S/m);
     }
     ageLeftovers(world.root);
-    await story.heal(world);
+    await story.recover(world);
   } catch (error) {
     throw new Error(`${story.title}: ${at} (exit code ${run.exitCode}, ${run.stderr.trim()})`, { cause: error });
   }

@@ -1,4 +1,4 @@
-// The power fails at any moment: what was acknowledged is there afterwards, and everything else is old or new.
+// Power cuts at any point: acknowledged changes survive, and everything else is in the old or the new state.
 import { expect, test } from "bun:test";
 import { inFull, sampleOf, tally } from "./extent.ts";
 import { FaultWorld } from "./fault-world.ts";
@@ -8,19 +8,19 @@ import { type Cut, type FileSystemName, LoopDisk, loopDiskProblem } from "./loop
 import { straceProblem } from "./strace.ts";
 import type { Command, Story } from "./story.ts";
 
-/** A library that makes every sync do nothing: with it these tests must fail. */
-export const careless = process.env["FAULTS_CARELESS_LIBRARY"];
+/** A preload library that turns every sync into a no-op: with it these tests must fail. */
+export const noSyncLibrary = process.env["FAULTS_CARELESS_LIBRARY"];
 
-/** Why no power can be cut here; undefined when it can. */
+/** Why this machine cannot simulate power cuts; undefined when it can. */
 export const powerCutProblem = (fileSystem: FileSystemName): string | undefined =>
   straceProblem ?? loopDiskProblem(fileSystem);
 
-/** What one file system writes out in passing, another keeps back: so each is tried for itself. */
+/** File systems differ in what they write without a sync, so each is tested separately. */
 export function testPowerCuts(stories: readonly Story[], fileSystem: FileSystemName): void {
   const problem = powerCutProblem(fileSystem);
-  const why = problem === undefined ? "" : ` (skipped: ${problem})`;
+  const skipReason = problem === undefined ? "" : ` (skipped: ${problem})`;
   for (const story of stories) {
-    const title = `${story.title}, ${fileSystem}: a power cut leaves old or new, and after its end it leaves new${why}`;
+    const title = `${story.title}, ${fileSystem}: a power cut leaves the old or the new state, and after the command ends the new state${skipReason}`;
     test.skipIf(problem !== undefined)(title, () => cutEverywhere(story, fileSystem), inFull ? 1_800_000 : 120_000);
   }
 }
@@ -28,18 +28,18 @@ export function testPowerCuts(stories: readonly Story[], fileSystem: FileSystemN
 async function cutEverywhere(story: Story, fileSystem: FileSystemName): Promise<void> {
   using world = new FaultWorld();
   const prepared = await story.prepare(world);
-  const command = careless ? { ...prepared, env: { ...prepared.env, LD_PRELOAD: careless } } : prepared;
+  const command = noSyncLibrary ? { ...prepared, env: { ...prepared.env, LD_PRELOAD: noSyncLibrary } } : prepared;
   world.keep();
   const clean = await runTraced(world, prepared);
   expect(await story.outcome(world)).toBe("new");
   world.startOver();
-  // What is lost at a cut is decided by what changed the disk before it: questions are no places of their own.
+  // Only changes before the cut matter, so read calls are not separate points.
   const places = clean.points.filter(({ call, shown }) => changes(call, shown));
   const cuts: [Point | undefined, Cut][] = [...places, undefined].flatMap((point): [Point | undefined, Cut][] => [
     [point, "journal dropped"],
     [point, "journal flushed"],
   ]);
-  // After the command's end it is tried in any case: there it has made its promise.
+  // The cut after the command ends is always tried, because the command has reported success by then.
   const ends = cuts.slice(-2);
   const chosen = [...sampleOf(cuts.slice(0, -2), 1, story.title), ...(inFull ? ends : ends.slice(0, 1))];
   using disk = new LoopDisk(world.home, fileSystem);
@@ -65,7 +65,7 @@ async function cutAt(
     const outcome = await story.outcome(world);
     if (point === undefined) expect(outcome).toBe("new");
     ageLeftovers(world.root);
-    await story.heal(world);
+    await story.recover(world);
   } catch (error) {
     const where = point ? `before ${point.call} ${point.nth}: ${point.shown}` : "after its end";
     throw new Error(`${story.title}: power cut, ${cut}, ${where}`, { cause: error });

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Secrets live in transcripts: whatever is ours alone is for its owner alone. */
+/** Transcripts may contain secrets, so only the owner may read our files. */
 export function expectPrivate(home: string): void {
   const open = [".config/session-snapshot", ".claude/checkpoints", ".local/state/ai-runtime"].flatMap((name) =>
     openTo(join(home, name)),
@@ -10,7 +10,7 @@ export function expectPrivate(home: string): void {
   expect(open).toEqual([]);
 }
 
-/** Everything under a directory that others could read. */
+/** Lists the files below a directory that other users can access. */
 function openTo(directory: string): string[] {
   if (!existsSync(directory)) return [];
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).map((name) => join(directory, name));

@@ -1,17 +1,17 @@
-// The install of a service, killed or failed at each of its steps in turn.
+// A service install or uninstall that is killed, or fails, at each of its system calls.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { gone, running, ServiceWorld } from "../support/service-world.ts";
+import { gone, running, ServiceWorld } from "../support/service/service-world.ts";
 import { straceProblem, trace } from "./strace.ts";
 
 setDefaultTimeout(240_000);
 
 const steps = ["pwrite64", "fsync", "fdatasync", "rename", "mkdir", "link"];
-/** More than the command has of any step: reaching it would mean that the loop does not end. */
-const most = 60;
+/** Above the number of calls that the command makes, so that an endless loop fails the test. */
+const maxCalls = 60;
 
-/** What a kill may leave beside a file that was being written; nobody takes it for a file of ours. */
+/** A temporary file that a kill left beside its target; no command reads it. */
 const isTemporary = (path: string): boolean => /\/\.[^/]*\.tmp-\d+-\d+$/.test(path);
 
 const filesOf = (world: ServiceWorld): [string, string][] =>
@@ -25,13 +25,13 @@ async function atEveryStep(
   let points = 0;
   for (const call of verb === "install" ? steps : ["unlink", "rmdir", "fsync"]) {
     for (let nth = 1; ; nth++) {
-      expect(nth).toBeLessThan(most);
+      expect(nth).toBeLessThan(maxCalls);
       using world = new ServiceWorld();
-      world.says("state", running);
+      world.writeControl("state", running);
       const before = filesOf(world);
       if (verb === "uninstall") {
         await world.run("service", "install");
-        world.says("state", gone);
+        world.writeControl("state", gone);
       }
       const fault = { call, nth, effect };
       const env = { HOME: world.home, TZ: "UTC", ...world.env };
@@ -46,7 +46,7 @@ async function atEveryStep(
 }
 
 describe.skipIf(straceProblem !== undefined)(`at every step${straceProblem ? ` (${straceProblem})` : ""}`, () => {
-  test.each(["error=EIO", "error=ENOSPC"])("%s: all is as it was, or all is installed", async (effect) => {
+  test.each(["error=EIO", "error=ENOSPC"])("%s: nothing is changed, or everything is installed", async (effect) => {
     const points = await atEveryStep("install", effect, async (world, before, at) => {
       const after = filesOf(world);
       const isInstalled = after.length === before.length + 3;
@@ -56,11 +56,11 @@ describe.skipIf(straceProblem !== undefined)(`at every step${straceProblem ? ` (
     expect(points).toBeGreaterThan(8);
   });
 
-  test("killed: a second install finishes, and an uninstall leaves nothing", async () => {
+  test("a second install finishes a killed one, and uninstall leaves nothing", async () => {
     const points = await atEveryStep("install", "signal=SIGKILL", async (world, before, at) => {
       expect([at, (await world.run("service", "install")).exitCode]).toEqual([at, 0]);
       expect([at, filesOf(world).length]).toEqual([at, before.length + 3]);
-      world.says("state", gone);
+      world.writeControl("state", gone);
       expect([at, (await world.run("service", "uninstall")).exitCode]).toEqual([at, 0]);
       expect([at, filesOf(world)]).toEqual([at, before]);
       rmSync(join(world.control, "calls"), { force: true });
@@ -68,10 +68,10 @@ describe.skipIf(straceProblem !== undefined)(`at every step${straceProblem ? ` (
     expect(points).toBeGreaterThan(8);
   });
 
-  test("an uninstall that is killed can be repeated, until nothing is left", async () => {
+  test("a second uninstall finishes a killed one", async () => {
     const points = await atEveryStep("uninstall", "signal=SIGKILL", async (world, before, at) => {
       const { exitCode } = await world.run("service", "uninstall", world.workspace);
-      // Gone already, if only its last empty directories were left.
+      // Exit code 4: the killed uninstall had already removed all but empty directories.
       expect([at, [0, 4].includes(exitCode ?? -1)]).toEqual([at, true]);
       expect([at, filesOf(world)]).toEqual([at, before]);
     });

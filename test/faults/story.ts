@@ -1,27 +1,29 @@
 import type { FaultWorld } from "./fault-world.ts";
 
 export interface Command {
-  /** Of the executable: `ai-runtime <words>`. */
+  /** Arguments of `ai-runtime`. */
   readonly words: readonly string[];
   readonly stdin?: string;
   readonly env?: Record<string, string>;
 }
 
-/** A command that changes something on disk, told so that it can be interrupted anywhere. */
+/** A command that writes to disk, described so that tests can interrupt it at any point. */
 export interface Story {
   readonly title: string;
-  /** Makes the beginning; everything the other functions need to know is theirs to remember. */
+  /** Creates the initial state and returns the command. */
   prepare(world: FaultWorld): Promise<Command>;
-  /** What it is after the command, whatever became of that. Fails when it is neither of the two. */
+  /** The state after the command, even an interrupted one. Throws when it is neither old nor new. */
   outcome(world: FaultWorld): "old" | "new" | Promise<"old" | "new">;
-  /** The next command of the same kind, or the next start, brings it to its end. Fails when anything is lost. */
-  heal(world: FaultWorld): Promise<void>;
-  /** Where 0 says nothing about what was done: a hook must end so, whatever happens. */
+  /** Runs the next command, which must complete the interrupted one. Throws when anything is lost. */
+  recover(world: FaultWorld): Promise<void>;
+  /** The command must exit with 0 whatever happens, as a hook does, so 0 does not mean success. */
   readonly alwaysSucceeds?: boolean;
-  /** What such a one has to print in any case; nothing, if not told. */
+  /** What such a command must print in any case; absent means nothing. */
   readonly prints?: RegExp;
-  /** Its hidden temporary files lie in the project, where nobody sweeps. */
+  /** Its hidden temporary files are in the project, where they are not swept. */
   readonly leavesTemporaries?: boolean;
-  /** What it ends with when all goes well. */
+  /** Helper processes and threads take turns, so a counted call may be another one in the next run. */
+  readonly isUneven?: boolean;
+  /** Exit code on success; default 0. */
   readonly exitCode?: number;
 }

@@ -1,19 +1,19 @@
-// Runs a program under strace, which shows, fails or kills at the system calls on chosen files.
+// Runs a program under strace, which records system calls on chosen files, makes them fail, or kills the program there.
 
-/** Why there can be no such test here; undefined when there can. */
+/** Why this machine cannot run these tests; undefined when it can. */
 export const straceProblem: string | undefined = findProblem();
 
 export type Traced = {
   readonly stdout: string;
   readonly killed: boolean;
-  /** One line for each call on the files: `name(arguments) = result`. */
+  /** One line per recorded call: `name(arguments) = result`. */
   readonly calls: readonly string[];
 };
 
 export type Fault = { readonly call: string; readonly nth: number; readonly effect: string };
 
 export type TraceOptions = {
-  /** Only calls on these count; none means every call. `$$` is the process, whose pid is the same with and without strace. */
+  /** Records calls on these paths only; empty means all calls. `$$` is the pid of the traced program. */
   readonly paths: readonly string[];
   readonly calls: readonly string[];
   readonly fault?: Fault;
@@ -26,17 +26,17 @@ export async function trace(
   { paths, calls, fault, stdin = "", env }: TraceOptions,
 ): Promise<Traced> {
   const options = [
-    "-D", // The tracer is the grandchild, so the program keeps the pid of the shell that becomes it.
+    "-D", // Runs the tracer as a grandchild, so that the program keeps the pid of the shell.
     "-f",
     "-qq",
     "-y",
     ...paths.flatMap((path) => ["-P", path]),
-    // The question mark: not every architecture has every one of them.
+    // The question mark ignores calls that this architecture lacks.
     "-e",
     `trace=${calls.map((call) => `?${call}`).join(",")}`,
     ...(fault ? ["-e", `inject=${fault.call}:${fault.effect}:when=${fault.nth}`] : []),
   ];
-  // Double quotes let the shell put in its pid; the paths are a test's own and need no more.
+  // Double quotes let the shell expand $$; test paths need no further quoting.
   const line = ["exec", "strace", ...options, ...command].map((word) => `"${word}"`).join(" ");
   const child = Bun.spawn(["sh", "-c", line.replace('"exec"', "exec")], {
     stdin: new TextEncoder().encode(stdin),
@@ -44,7 +44,7 @@ export async function trace(
     stderr: "pipe",
     ...(env ? { env } : {}),
   });
-  // Both pipes end with the tracer, so everything it saw has been written.
+  // Both pipes close when the tracer exits, so its output is complete by then.
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   await child.exited;
   return {
@@ -58,8 +58,8 @@ export async function trace(
 }
 
 function findProblem(): string | undefined {
-  if (process.platform !== "linux") return "strace exists on Linux only";
+  if (process.platform !== "linux") return "strace needs Linux";
   if (Bun.which("strace") === null) return "strace is not installed";
   const { exitCode, stderr } = Bun.spawnSync(["strace", "-qq", "-e", "trace=none", "true"]);
-  return exitCode === 0 ? undefined : `strace may not trace here: ${stderr.toString().trim()}`;
+  return exitCode === 0 ? undefined : `strace is not permitted to trace: ${stderr.toString().trim()}`;
 }

@@ -1,11 +1,11 @@
-// Bytes that no program of ours has written: broken, hostile, or only very large.
+// Input that our programs never write: broken, hostile or very large.
 import fc from "fast-check";
 
 const deep = (open: string, close: string): string => open.repeat(100_000) + close.repeat(100_000);
 
-/** Whatever a file or a stream may hold. */
+/** Possible content of a file or a stream. */
 export const corpus: Readonly<Record<string, string | Uint8Array>> = {
-  nothing: "",
+  empty: "",
   "a blank": " \n",
   null: "null",
   "a number": "1e999",
@@ -13,20 +13,41 @@ export const corpus: Readonly<Record<string, string | Uint8Array>> = {
   "an empty object": "{}",
   "a list of lists": deep("[", "]"),
   "an object in an object": deep('{"a":', "}"),
-  "too deep for some": '{"a":'.repeat(12_000) + "1" + "}".repeat(12_000),
-  "half of an object": '{"version":1,"sessionId":"',
+  "very deep nesting": '{"a":'.repeat(12_000) + "1" + "}".repeat(12_000),
+  "a truncated object": '{"version":1,"sessionId":"',
   NULs: new Uint8Array(100_000),
-  "no UTF-8": new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0xc3, 0x28, 0x22, 0x7d]),
+  "invalid UTF-8": new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0xc3, 0x28, 0x22, 0x7d]),
   "a byte order mark": "\uFEFF{}",
   "a prototype": '{"__proto__":{"version":1,"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
   "a line of 8 MB": `{"text":"${"x".repeat(8_000_000)}"}`,
   "many lines": '{"version":1}\n'.repeat(100_000),
 };
 
-const strangers = ["../../../../outside", "/", "", "\u0000", "\u001b]0;x\u0007", "x".repeat(5_000), "$(touch outside)"];
-const values: readonly unknown[] = [null, true, -1, 0, 1.5, 2 ** 53, 1e308, [], {}, [null], { a: null }, ...strangers];
+const hostileStrings = [
+  "../../../../outside",
+  "/",
+  "",
+  "\u0000",
+  "\u001b]0;x\u0007",
+  "x".repeat(5_000),
+  "$(touch outside)",
+];
+const values: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  0,
+  1.5,
+  2 ** 53,
+  1e308,
+  [],
+  {},
+  [null],
+  { a: null },
+  ...hostileStrings,
+];
 
-/** A text of ours with one of its values replaced by something else, the same for the same seed. */
+/** Replaces one value of a JSON text; the same seed gives the same result. */
 export function distort(text: string, seed: number): string {
   const parsed = parse(text);
   if (parsed === undefined) return text.slice(0, seed % Math.max(1, text.length));
@@ -38,13 +59,13 @@ export function distort(text: string, seed: number): string {
   return JSON.stringify(parsed);
 }
 
-/** How many different ones there are. */
+/** The number of different distortions of a text. */
 export function distortions(text: string): number {
   const parsed = parse(text);
   return parsed === undefined ? Math.min(text.length, 50) : Math.max(1, placesIn(parsed).length) * values.length;
 }
 
-/** Hook payloads and status lines: known names, with anything as their values. */
+/** Hook payloads and status lines: known field names with arbitrary values. */
 export const payloads: fc.Arbitrary<string> = fc
   .dictionary(
     fc.constantFrom(

@@ -1,13 +1,13 @@
-// Every file that we read back, broken or forged: no crash, no hang, no path outside, and the transcript stays as it is.
+// Every file that we read, broken or forged: no crash, no hang, no path outside our directories, and an unchanged transcript.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { newRun } from "../../src/core/run-record.ts";
-import { planService } from "../../src/core/service-plan.ts";
-import { Journal } from "../../src/store/journal.ts";
-import type { LastDecision } from "../../src/store/last-decision.ts";
-import { ageSnapshot } from "../support/age-snapshot.ts";
-import { exampleService } from "../support/service-options.ts";
+import { newRun } from "../../src/core/run/run-record.ts";
+import { planService } from "../../src/core/service/service-plan.ts";
+import { Journal } from "../../src/store/runs/journal.ts";
+import type { LastDecision } from "../../src/store/cclaude/last-decision.ts";
+import { ageSnapshot } from "../support/worlds/age-snapshot.ts";
+import { exampleService } from "../support/service/service-options.ts";
 import { inFull, sampleOf, tally } from "../faults/extent.ts";
 import { FaultWorld } from "../faults/fault-world.ts";
 import { corpus, distort, distortions } from "./corpus.ts";
@@ -19,7 +19,7 @@ const id = "11111111-2222-4333-8444-555555555555";
 const diedRun = "20261117-090000-aaaa";
 const doneRun = "20261117-080000-bbbb";
 
-/** A home in which every file of ours is there. */
+/** Creates every kind of file that our programs write. */
 async function lived(world: FaultWorld): Promise<void> {
   world.grow(id, 60_000);
   await world.hook(id);
@@ -60,7 +60,7 @@ async function lived(world: FaultWorld): Promise<void> {
   haveRun(world);
 }
 
-/** As cclaude leaves it when a claude has ended. */
+/** The files that cclaude leaves after a claude has ended. */
 function lastDecision(world: FaultWorld): LastDecision {
   const finalError = { kind: "limit", resetsAt: 4_000_000_000_000 } as const;
   const flags = { stopAsked: false, interactive: true, hooksSeen: true, resumable: true, progress: true };
@@ -72,7 +72,7 @@ function lastDecision(world: FaultWorld): LastDecision {
   return { version: 1, time: Date.now(), cwd: world.directory, sessionId: id, evidence, history, decision };
 }
 
-/** One run that died and one that is done, a limit that was seen, a hosted program whose host is gone, and a service. */
+/** A crashed run, a finished run, a known limit, a hosted program whose host is gone, and a service. */
 function haveRun(world: FaultWorld): void {
   const state = join(world.home, ".local/state/ai-runtime");
   const put = (path: string, text: string): void => {
@@ -121,13 +121,13 @@ function ownFiles(world: FaultWorld): string[] {
   return [...files, join(world.home, ".claude/settings.json")].filter((path) => existsSync(path)).sort();
 }
 
-/** All that reads; and the hook, which must not care. */
+/** All commands that read our files. */
 const readers: readonly (readonly string[])[] = [
   ["session-snapshot", "status", "--json"],
   ["session-snapshot", "list", id],
   ["session-snapshot", "restore", "--dry-run"],
   ["session-snapshot", "verify", id],
-  ["session-snapshot", "clean", "--dry-run"],
+  ["session-snapshot", "clean", "--all", "--dry-run"],
   ["session-snapshot", "maintain"],
   ["session-snapshot", "install", "--dry-run"],
   ["checkpoint", "show", "--json"],
@@ -145,13 +145,13 @@ const readers: readonly (readonly string[])[] = [
   ["service", "logs"],
 ];
 
-/** Who certainly reads a file, beside those that the sample brings. */
-const concerned: readonly (readonly [file: RegExp, words: readonly string[]])[] = [
+/** Commands that always run for a file, in addition to the sampled ones. */
+const alwaysRun: readonly (readonly [file: RegExp, words: readonly string[]])[] = [
   [/runs\/(active|ended)\//, ["status", "--json"]],
   [/hosts\//, ["attach", "hosted"]],
   [/snapshots\/[^/]*\.json$/, ["session-snapshot", "status", "--json"]],
   [/generations\/|\.zst$/, ["session-snapshot", "list", id]],
-  [/backups\//, ["session-snapshot", "undo", "nobody"]],
+  [/backups\//, ["session-snapshot", "undo", "unknown"]],
   [/pending-flags|last-decision/, ["cclaude", "--explain"]],
   [/checkpoints\/|memory\//, ["checkpoint", "list", "--past"]],
   [/settings\.json|install/, ["session-snapshot", "install", "--dry-run"]],
@@ -159,7 +159,7 @@ const concerned: readonly (readonly [file: RegExp, words: readonly string[]])[] 
   [/services\//, ["service", "status", "--json"]],
 ];
 
-test("broken or forged, each of our files is survived by whoever reads it", async () => {
+test("no command crashes on a broken or forged file of ours", async () => {
   using world = new FaultWorld();
   await lived(world);
   world.keep();
@@ -179,10 +179,10 @@ test("broken or forged, each of our files is survived by whoever reads it", asyn
       () => bytes,
     ]);
     const name = relative(world.home, file);
-    // Whole JSON in which nothing is as it should be: what a check that is missing stumbles on first.
+    // Valid JSON without any expected field: reveals a missing check most easily.
     const hollow = broken.filter(([kind]) => kind === "an empty object" || kind === "null");
     const chosen = new Map([...sampleOf(broken, 1, name), ...hollow, ...sampleOf(forged, 1, name, 40)]);
-    const certain = concerned.flatMap(([pattern, words]) => (pattern.test(file) ? [words] : []));
+    const certain = alwaysRun.flatMap(([pattern, words]) => (pattern.test(file) ? [words] : []));
     for (const [kind, bytes] of chosen) {
       world.startOver();
       writeFileSync(file, bytes());
@@ -200,10 +200,10 @@ test("broken or forged, each of our files is survived by whoever reads it", asyn
       expect([what, world.read(id).equals(transcript)]).toEqual([what, true]);
     }
   }
-  tally(points, "broken and forged files, commands run");
+  tally(points, "commands on broken and forged files");
 });
 
-test("a link, a directory or a pipe in the place of each of our files harms nobody", async () => {
+test("a symbolic link, directory or pipe in place of any of our files does no harm", async () => {
   using world = new FaultWorld();
   await lived(world);
   world.keep();
@@ -232,5 +232,5 @@ test("a link, a directory or a pipe in the place of each of our files harms nobo
       points++;
     }
   }
-  tally(points, "links and pipes in the place of our files");
+  tally(points, "links and pipes in place of our files");
 });

@@ -3,9 +3,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultWorld } from "../faults/fault-world.ts";
 
-const patience = 30_000;
-const most = 600_000_000;
-/** The table of exit codes, see docs; anything else is a crash. */
+const timeoutMs = 30_000;
+const maxMemoryBytes = 600_000_000;
+/** The documented exit codes; any other is a crash. */
 const documented = new Set([0, 1, 2, 3, 4, 5, 6, 75, 77, 127]);
 const traces =
   /\b(TypeError|RangeError|ReferenceError|SyntaxError|undefined is not|is not a function|is not iterable)\b|^ +at .*:\d+|Bun v\d/m;
@@ -16,7 +16,7 @@ export interface Harmless {
   readonly stderr: string;
 }
 
-/** Runs a command that must end, soon, in words, with a documented exit code and in bounded memory. */
+/** Runs a command that must end in time, with a documented exit code, without a stack trace and in bounded memory. */
 export async function runHarmless(
   world: FaultWorld,
   words: readonly string[],
@@ -28,7 +28,7 @@ export async function runHarmless(
     stdin: typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin,
     stdout: "pipe",
     stderr: "pipe",
-    timeout: patience,
+    timeout: timeoutMs,
     killSignal: "SIGKILL",
   });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
@@ -42,15 +42,15 @@ export async function runHarmless(
     stderr,
   ]);
   expect([at, traces.exec(stderr)?.[0]]).toEqual([at, undefined]);
-  expect([at, (child.resourceUsage()?.maxRSS ?? 0) < Math.max(most, inherited())]).toEqual([at, true]);
+  expect([at, (child.resourceUsage()?.maxRSS ?? 0) < Math.max(maxMemoryBytes, inherited())]).toEqual([at, true]);
   expect([at, outsiders(world)]).toEqual([at, []]);
   return { exitCode, stdout, stderr };
 }
 
-/** A child is charged with what its parent had when it was started: here the test runner, after whatever it ran before. */
+/** A child's maximum starts with the memory of its parent, here the test runner. */
 const inherited = (): number => 1.2 * (Bun.spawnSync(["true"]).resourceUsage?.maxRSS ?? 0);
 
-/** What lies where nothing of ours belongs. */
+/** Files outside the directories where our programs may write. */
 function outsiders(world: FaultWorld): string[] {
   const known = new Set(["bin", "home", "kept", "notes"]);
   const beside = readdirSync(world.root).filter((name) => !known.has(name));

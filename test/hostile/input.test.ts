@@ -1,21 +1,21 @@
-// What is given to us on stdin, in transcripts and on the command line: no crash, no hang, no unbounded memory.
+// Hostile stdin, transcripts and command lines: no crash, no hang, no unbounded memory.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { inFull, sampleOf, tally } from "../faults/extent.ts";
 import { FaultWorld } from "../faults/fault-world.ts";
-import { storedTranscript } from "../support/stored-transcript.ts";
+import { storedTranscript } from "../support/transcripts/stored-transcript.ts";
 import { corpus, distort, payloads } from "./corpus.ts";
 import { runHarmless } from "./harmless.ts";
 
 setDefaultTimeout(inFull ? 1_800_000 : 120_000);
 
 const id = "11111111-2222-4333-8444-555555555555";
-/** The same ones each time; a failure names its own. */
+/** Fixed, so that every run tries the same inputs. */
 const seed = 20_261_117;
 const runs = inFull ? 600 : 25;
 
-test("hooks and the status line swallow any payload, and Claude is never disturbed", async () => {
+test("hooks and the status line accept any payload and never disturb Claude", async () => {
   using world = new FaultWorld();
   world.grow(id, 30_000);
   const fixed = Object.entries(corpus);
@@ -41,7 +41,7 @@ test("hooks and the status line swallow any payload, and Claude is never disturb
       expect([what, silent]).toEqual([what, { exitCode: 0, stdout: "", stderr: "" }]);
       const spoken = await runHarmless(world, ["hook"], { stdin, what });
       expect([what, spoken.exitCode, spoken.stderr]).toEqual([what, 0, ""]);
-      // What Claude reads is JSON, or nothing.
+      // Claude expects JSON or empty output.
       if (spoken.stdout !== "") JSON.parse(spoken.stdout);
       const line = await runHarmless(world, ["statusline"], { stdin, what });
       expect([what, line.exitCode, line.stderr]).toEqual([what, 0, ""]);
@@ -53,9 +53,9 @@ test("hooks and the status line swallow any payload, and Claude is never disturb
 
 const readers = ["verify", "repair --dry-run", "view", "list", "restore --dry-run", "repair"];
 
-test("transcripts of any bytes are read, shown, checked and copied without harm", async () => {
+test("commands read, show, check and copy transcripts of arbitrary bytes safely", async () => {
   using world = new FaultWorld();
-  const whole = readFileSync(storedTranscript("2.1.325"), "utf8");
+  const whole = readFileSync(storedTranscript("2.1.326"), "utf8");
   const lines = whole.split("\n").filter((line) => line !== "");
   const torn = Array.from({ length: inFull ? 200 : 8 }, (_, nth): [string, string | Uint8Array] => {
     const at = (nth * 7) % lines.length;
@@ -73,7 +73,7 @@ test("transcripts of any bytes are read, shown, checked and copied without harm"
   tally(all.length, "hostile transcripts");
 });
 
-/** Those that start claude, change the machine or wait for somebody are left out. */
+/** Excludes commands that start claude, change the machine or wait for input. */
 const verbs = {
   "session-snapshot": "status list restore undo verify repair view clean hook help --help --version".split(" "),
   checkpoint: "save show list clear help".split(" "),
@@ -99,7 +99,7 @@ const word = fc.oneof(
   fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\0", "")),
 );
 
-test("any words on the command line get an answer in words", async () => {
+test("any command line gets a clear answer and a documented exit code", async () => {
   using world = new FaultWorld();
   world.grow(id, 30_000);
   await world.hook(id);

@@ -1,18 +1,19 @@
-// A repository that was made to harm whoever works in it: nothing of it runs by our doing, and nothing of it reaches Claude.
+// A malicious repository: our programs run none of its code and pass none of its content to Claude.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newestClaude } from "../support/claude-versions.ts";
-import { fakeAnthropic } from "../support/fake-anthropic.ts";
-import { airuntime, runSandbox } from "../support/runs.ts";
-import type { Sandbox } from "../support/sandbox.ts";
-import { story } from "../support/scenario.ts";
+import { newestClaude } from "../support/sandbox/claude-versions.ts";
+import { fakeAnthropic } from "../support/anthropic/fake-anthropic.ts";
+import { runAiRuntime } from "../support/runs/runs.ts";
+import { installedSandbox } from "../support/sandbox/installed-sandbox.ts";
+import type { Sandbox } from "../support/sandbox/sandbox.ts";
+import { story } from "../support/anthropic/scenario.ts";
 
 setDefaultTimeout(120_000);
 
 const evil = "EVIL-PLAN";
 
-/** Everything in it that could be taken for ours, and everything that Bun would run or load. */
+/** Plants files that look like ours, and files that Bun would run or load. */
 function plant(sandbox: Sandbox, trap: string): void {
   const at = (name: string): string => join(sandbox.projectDir, name);
   const touch = `touch ${trap}`;
@@ -49,7 +50,7 @@ function plant(sandbox: Sandbox, trap: string): void {
   }
 }
 
-/** Those that look at the directory they are called in. */
+/** Commands that read their working directory. */
 const commands = [
   ["status", "--json"],
   ["recover", "--dry-run"],
@@ -61,26 +62,26 @@ const commands = [
   ["cclaude", "--version"],
 ] as const;
 
-test("nothing of it is run or believed: not by a run, not by hooks, not by any command", async () => {
-  await using sandbox = await runSandbox(newestClaude);
+test("runs, hooks and commands neither execute nor trust its files", async () => {
+  await using sandbox = await installedSandbox(newestClaude);
   const trap = join(sandbox.root, "trapped");
   plant(sandbox, trap);
   await using api = await fakeAnthropic(story().callsTool("Bash", { command: "echo first" }).says("Done."));
-  await airuntime(sandbox, api, ["install"]);
-  const run = await airuntime(sandbox, api, ["run", "Do it", "--dangerously-skip-permissions"]);
+  await runAiRuntime(sandbox, api, ["install"]);
+  const run = await runAiRuntime(sandbox, api, ["run", "Do it", "--dangerously-skip-permissions"]);
   expect([run.exitCode, run.stderr]).toEqual([0, run.stderr]);
   for (const words of commands) {
-    const { stdout, stderr } = await airuntime(sandbox, api, words);
-    // That a directory was passed over may be said; nothing it says is.
-    const told = `${stdout}${stderr}`.split("\n").filter((line) => line.includes(evil) && !line.includes("ignored"));
-    expect([words, told]).toEqual([words, []]);
+    const { stdout, stderr } = await runAiRuntime(sandbox, api, words);
+    // A command may say that it ignored a directory, but must not show its content.
+    const shown = `${stdout}${stderr}`.split("\n").filter((line) => line.includes(evil) && !line.includes("ignored"));
+    expect([words, shown]).toEqual([words, []]);
   }
   for (const request of api.mainRequests) expect(JSON.stringify(request.conversationText)).not.toContain(evil);
   expect(existsSync(trap)).toBe(false);
 });
 
-test("git's own configuration there starts nothing", async () => {
-  await using sandbox = await runSandbox(newestClaude);
+test("its git configuration runs nothing", async () => {
+  await using sandbox = await installedSandbox(newestClaude);
   const trap = join(sandbox.root, "trapped");
   plant(sandbox, trap);
   const touch = `touch ${trap}`;
@@ -91,20 +92,20 @@ test("git's own configuration there starts nothing", async () => {
   );
   await using api = await fakeAnthropic(story());
   for (const words of [...commands, ["checkpoint", "save", "--goal", "g"], ["checkpoint", "clear"]] as const) {
-    await airuntime(sandbox, api, words);
+    await runAiRuntime(sandbox, api, words);
   }
   expect(existsSync(trap)).toBe(false);
 });
 
-test("links in the places of a run's files are refused, and what they lead to stays as it is", async () => {
+test("a run refuses symbolic links in place of its directories and leaves their targets unchanged", async () => {
   for (const place of [".ai-runtime", ".ai-runtime/sessions"]) {
-    await using sandbox = await runSandbox(newestClaude);
+    await using sandbox = await installedSandbox(newestClaude);
     const elsewhere = join(sandbox.root, "elsewhere");
     mkdirSync(elsewhere);
     if (place !== ".ai-runtime") mkdirSync(join(sandbox.projectDir, ".ai-runtime"));
     symlinkSync(elsewhere, join(sandbox.projectDir, place));
     await using api = await fakeAnthropic(story().says("Done."));
-    const run = await airuntime(sandbox, api, ["run", "Do it"]);
+    const run = await runAiRuntime(sandbox, api, ["run", "Do it"]);
     expect([place, run.exitCode]).toEqual([place, 1]);
     expect(run.stderr).toContain("symbolic link");
     expect(readdirSync(elsewhere)).toEqual([]);
@@ -112,14 +113,14 @@ test("links in the places of a run's files are refused, and what they lead to st
   }
 });
 
-test("after a real session everything that is ours is for its owner alone", async () => {
-  await using sandbox = await runSandbox(newestClaude);
+test("after a real session only the owner can access our files", async () => {
+  await using sandbox = await installedSandbox(newestClaude);
   await using api = await fakeAnthropic(story().callsTool("Bash", { command: "echo first" }).says("Done."));
-  await airuntime(sandbox, api, ["install"]);
-  const run = await airuntime(sandbox, api, ["run", "Do it", "--dangerously-skip-permissions"]);
+  await runAiRuntime(sandbox, api, ["install"]);
+  const run = await runAiRuntime(sandbox, api, ["run", "Do it", "--dangerously-skip-permissions"]);
   expect(run.exitCode).toBe(0);
-  await airuntime(sandbox, api, ["checkpoint", "save", "--goal", "g"]);
-  await airuntime(sandbox, api, ["session-snapshot", "verify", "--all"]);
+  await runAiRuntime(sandbox, api, ["checkpoint", "save", "--goal", "g"]);
+  await runAiRuntime(sandbox, api, ["session-snapshot", "verify", "--all"]);
   const ours = [
     join(sandbox.home, ".config/session-snapshot"),
     join(sandbox.home, ".local/state/ai-runtime"),

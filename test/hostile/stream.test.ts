@@ -1,23 +1,23 @@
-// What a run reads from claude: a stream that is broken, forged or very large is no answer, does no harm, and ends in words.
+// A broken, forged or very large stream from claude: the run does not accept it as an answer and fails with a clear message.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, createWriteStream, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inFull, sampleOf, tally } from "../faults/extent.ts";
 import { FaultWorld } from "../faults/fault-world.ts";
-import type { StreamName } from "../support/record-streams.ts";
-import { storedStream } from "../support/stored-stream.ts";
+import type { StreamName } from "../support/transcripts/record-streams.ts";
+import { storedStream } from "../support/transcripts/stored-stream.ts";
 import { corpus, distort, distortions } from "./corpus.ts";
 import { runHarmless } from "./harmless.ts";
 
 setDefaultTimeout(inFull ? 1_800_000 : 120_000);
 
-/** Each starts a claude twice: enough of them to meet every field, not every value in every field. */
-const most = 1_000;
+/** Each stream starts claude twice, so the full form covers every field, but not every value of every field. */
+const maxForgedStreams = 1_000;
 
-/** A claude that says what is in a file, and leaves no transcript of it: nothing that it claims is so. */
+/** A fake claude that prints a file and writes no transcript, so all its claims are false. */
 function placeClaude(world: FaultWorld): void {
   const claude = join(world.bin, "claude");
-  const script = `#!/bin/sh\n[ "$1" = --version ] && { echo '2.1.325 (Claude Code)'; exit 0; }\ncat >/dev/null\ncat ${said(world)}\n`;
+  const script = `#!/bin/sh\n[ "$1" = --version ] && { echo '2.1.326 (Claude Code)'; exit 0; }\ncat >/dev/null\ncat ${streamFile(world)}\n`;
   writeFileSync(claude, script);
   chmodSync(claude, 0o755);
   world.env["CCLAUDE_CLAUDE_BIN"] = claude;
@@ -25,9 +25,9 @@ function placeClaude(world: FaultWorld): void {
   world.env["AI_RUNTIME_MAX_ATTEMPTS"] = "2";
 }
 
-const said = (world: FaultWorld): string => join(world.notes, "said");
+const streamFile = (world: FaultWorld): string => join(world.notes, "stream");
 
-/** It ends soon, is not called done, prints nothing as an answer, and can be looked at afterwards. */
+/** The run ends in time, is not done, prints no answer, and status and logs can show it. */
 async function runUnanswered(world: FaultWorld, what: string): Promise<void> {
   const ended = await runHarmless(world, ["run", "Do it", "--no-wait"], { what });
   expect([what, ended.stdout, [1, 75, 77].includes(ended.exitCode)]).toEqual([what, "", true]);
@@ -41,15 +41,15 @@ async function runUnanswered(world: FaultWorld, what: string): Promise<void> {
   rmSync(join(world.home, ".local"), { recursive: true, force: true });
 }
 
-/** What would move the cursor, rename the window or ring: Claude's words are text, on a terminal too. */
+/** Control characters that a terminal would execute; Claude's text must contain none when shown. */
 const controls = (text: string): string[] => text.match(/[^\P{Cc}\n\t]/gu) ?? [];
 
-test("whatever claude's stream holds: nothing of it is believed without its transcript", async () => {
+test("a run does not trust claude's stream without a matching transcript", async () => {
   using world = new FaultWorld();
   placeClaude(world);
-  const names = readdirSync(join(storedStream("2.1.325", "done"), ".."));
+  const names = readdirSync(join(storedStream("2.1.326", "done"), ".."));
   const forged = names.flatMap((name) => {
-    const lines = readFileSync(storedStream("2.1.325", name.replace(".jsonl", "") as StreamName), "utf8")
+    const lines = readFileSync(storedStream("2.1.326", name.replace(".jsonl", "") as StreamName), "utf8")
       .trim()
       .split("\n");
     return lines.flatMap((line, at) =>
@@ -60,15 +60,15 @@ test("whatever claude's stream holds: nothing of it is believed without its tran
     );
   });
   const fixed = Object.entries(corpus).map(([what, bytes]): [string, () => string | Uint8Array] => [what, () => bytes]);
-  const all = [...sampleOf(fixed, 5, "stream"), ...sampleOf(forged, 10, "stream", most)];
+  const all = [...sampleOf(fixed, 5, "stream"), ...sampleOf(forged, 10, "stream", maxForgedStreams)];
   for (const [what, bytes] of all) {
-    writeFileSync(said(world), bytes());
+    writeFileSync(streamFile(world), bytes());
     await runUnanswered(world, what);
   }
   tally(all.length, "hostile streams of claude");
 });
 
-test("words that would move the cursor are shown as words", async () => {
+test("control characters in the stream are not passed to the terminal", async () => {
   using world = new FaultWorld();
   placeClaude(world);
   const evil = "\u001b]0;title\u0007\u001b[2J\u001b[31mred\u009b31m\u0000\r\b";
@@ -83,14 +83,14 @@ test("words that would move the cursor are shown as words", async () => {
     { type: "assistant", message },
     { type: "result", subtype: evil, is_error: true, result: evil, num_turns: 1, total_cost_usd: 0 },
   ];
-  writeFileSync(said(world), `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+  writeFileSync(streamFile(world), `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
   await runUnanswered(world, "escapes");
 });
 
-test("a line that never ends takes no memory without end", async () => {
+test("an endless line does not use unbounded memory", async () => {
   using world = new FaultWorld();
   placeClaude(world);
-  const file = createWriteStream(said(world));
+  const file = createWriteStream(streamFile(world));
   const piece = "x".repeat(1_000_000);
   file.write('{"type":"assistant","message":{"content":[{"type":"text","text":"');
   for (let written = 0; written < (inFull ? 3_000 : 700); written++) {

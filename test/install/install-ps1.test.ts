@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
-import { powershellErrors } from "../support/powershell-syntax.ts";
+import { powershellErrors } from "../support/install/powershell-syntax.ts";
 
 setDefaultTimeout(60_000);
 
@@ -10,7 +10,7 @@ const root = join(import.meta.dir, "../..");
 const script = readFileSync(join(root, "install.ps1"), "utf8");
 const printed = (...words: string[]): string => Bun.spawnSync([executable, ...words]).stdout.toString();
 
-describe("what is for PowerShell is PowerShell:", () => {
+describe("has valid PowerShell syntax:", () => {
   const scripts: Record<string, () => string> = {
     "install.ps1": () => script,
     "shims/cclaude.ps1": () => readFileSync(join(root, "shims/cclaude.ps1"), "utf8"),
@@ -26,13 +26,13 @@ describe("what is for PowerShell is PowerShell:", () => {
     });
   }
 
-  test("and what is not is seen", async () => {
+  test("the syntax check finds an error", async () => {
     expect(await powershellErrors("function Broken { if ($true) { 'x' }\n")).not.toEqual([]);
   });
 });
 
 describe("install.ps1", () => {
-  test("is functions, and one call on its last line", () => {
+  test("consists of functions and one call on its last line", () => {
     const outside = script
       .split("\n")
       .filter((line) => /^\S/.test(line) && !line.startsWith("#") && line !== "}")
@@ -41,7 +41,7 @@ describe("install.ps1", () => {
     expect(script.trimEnd()).toEndWith("Install-AiRuntime @args -ScriptRoot $PSScriptRoot");
   });
 
-  test("calls no function that it does not have, and has none that it does not call", () => {
+  test("defines every function it calls, and calls every function it defines", () => {
     const defined = [...script.matchAll(/^function ([A-Z][\w-]+)/gm)].map(([, name]) => name ?? "").sort();
     const called = [...script.matchAll(/\b([A-Z][a-z]+-AiRuntime\w*)\b/g)].map(([, name]) => name ?? "");
     const counted = defined.filter((name) => called.filter((each) => each === name).length > 1);
@@ -49,7 +49,7 @@ describe("install.ps1", () => {
     expect(counted).toEqual(defined);
   });
 
-  test("verifies before it unpacks, starts before it replaces", () => {
+  test("verifies before unpacking, and tries the new executable before replacing the old one", () => {
     const order = ["Get-FileHash", "Expand-Archive"].map((word) => script.indexOf(word));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     const steps = ["= Test-AiRuntimeCandidate", "Move-AiRuntimeExecutable -Candidate", "Set-Content"].map((word) =>
@@ -59,7 +59,7 @@ describe("install.ps1", () => {
     expect(Math.min(...order, ...steps)).toBeGreaterThan(0);
   });
 
-  test.skipIf(Bun.which("pwsh") === null)("does nothing with -DryRun", () => {
+  test.skipIf(Bun.which("pwsh") === null)("changes nothing with -DryRun", () => {
     const command = ["pwsh", "-NoProfile", "-File", join(root, "install.ps1"), "-DryRun"];
     const child = Bun.spawnSync(command, { env: { ...process.env, LOCALAPPDATA: "/nonexistent" } });
     expect(child.exitCode).toBe(0);

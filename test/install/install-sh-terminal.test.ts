@@ -1,17 +1,17 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { InstallWorld } from "../support/install-world.ts";
-import { ReleaseHost } from "../support/release-host.ts";
-import { createSandbox } from "../support/sandbox.ts";
-import { Tmux, tmuxMissing } from "../support/tmux.ts";
+import { InstallWorld } from "../support/install/install-world.ts";
+import { ReleaseHost } from "../support/install/release-host.ts";
+import { createSandbox } from "../support/sandbox/sandbox.ts";
+import { Tmux, tmuxMissing } from "../support/terminal/tmux.ts";
 
 setDefaultTimeout(120_000);
 
 const script = join(import.meta.dir, "../../install.sh");
 
 test.skipIf(tmuxMissing() !== undefined)(
-  "through a pipe, it asks at the terminal, and takes no for an answer",
+  "install.sh from a pipe asks at the terminal and accepts no as an answer",
   async () => {
     using host = new ReleaseHost();
     host.publish("1.0.0", host.standIn("1.0.0"));
@@ -39,12 +39,12 @@ test.skipIf(tmuxMissing() !== undefined)(
     expect(readFileSync(startfile, "utf8")).toBe("# mine\n");
     await answer(pipe(""), /Add it in .*\.bashrc\? \[y\/N\]/, "n", /Next: ai-runtime doctor/);
     await answer(pipe("--uninstall"), /Delete the snapshots .*\[y\/N\]/, "yes", /Uninstalled\./);
-    expect(calls()).toContain("1.0.0 session-snapshot clean --yes\n");
+    expect(calls()).toContain("1.0.0 session-snapshot clean --all --yes\n");
   },
 );
 
-describe.skipIf(process.platform === "win32")("stopped while it downloads", () => {
-  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("by %s: nothing is left of it", async (signal) => {
+describe.skipIf(process.platform === "win32")("install.sh interrupted during the download", () => {
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("by %s leaves nothing behind", async (signal) => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     await world.pipe();
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === "win32")("stopped while it downloads", () =
     });
     await asked.promise;
     expect(existsSync(join(world.bin, `.ai-runtime-install.${child.pid}`))).toBe(true);
-    // As a terminal does: to the whole job.
+    // Like a terminal, signals the whole process group.
     process.kill(-child.pid, signal);
     expect(await child.exited).not.toBe(0);
     expect(world.tree()).toEqual(before);

@@ -10,15 +10,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { InstallWorld, shells } from "../support/install-world.ts";
-import { hostTarget } from "../support/release-host.ts";
+import { InstallWorld, shells } from "../support/install/install-world.ts";
+import { hostTarget } from "../support/install/release-host.ts";
 
 setDefaultTimeout(120_000);
 
 const installed = (world: InstallWorld): string => readFileSync(join(world.bin, "ai-runtime"), "utf8");
 
 describe.skipIf(process.platform === "win32").each(shells)("install.sh under %s", (shell) => {
-  test("install, upgrade, downgrade, uninstall: an empty home is empty again", async () => {
+  test("leaves an empty home empty after install, upgrade, downgrade and uninstall", async () => {
     using world = new InstallWorld(shell);
     for (const version of ["1.0.0", "2.0.0"]) world.host.publish(version, world.host.standIn(version));
     for (const [version, options] of [
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === "win32").each(shells)("install.sh under %s"
     expect(Object.keys(world.tree()).filter((path) => path.includes("ai-runtime"))).toEqual([]);
   });
 
-  test("a directory with spaces and quotes, on PATH by the start file, and out again to the byte", async () => {
+  test("adds a directory with spaces and quotes to PATH, and restores the start file byte for byte", async () => {
     using world = new InstallWorld(shell);
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     const directory = join(world.home, "my 'own' programs");
@@ -58,7 +58,7 @@ describe.skipIf(process.platform === "win32").each(shells)("install.sh under %s"
     expect(await world.install("--dir", directory, "--modify-path")).toMatchObject({ exitCode: 0 });
     const found = await world.run(["bash", "-c", ". ~/.bashrc; command -v cclaude"]);
     expect(found.stdout).toBe(`${join(directory, "cclaude")}\n`);
-    // A second install edits it once, and knows the directory by its receipt.
+    // A second install does not add the lines twice, and takes the directory from the receipt.
     expect(await world.install("--modify-path")).toMatchObject({ exitCode: 0 });
     expect(readFileSync(startfile, "utf8").match(/>>> ai-runtime >>>/g)).toHaveLength(1);
     expect(existsSync(world.bin)).toBe(false);
@@ -68,13 +68,13 @@ describe.skipIf(process.platform === "win32").each(shells)("install.sh under %s"
 });
 
 describe.skipIf(process.platform === "win32")("install.sh", () => {
-  test("says what it would do and does nothing with --dry-run", async () => {
+  test("prints what it would do and changes nothing with --dry-run", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     const { exitCode, stderr } = await world.pipe("--dry-run", "--modify-path");
     expect(exitCode).toBe(0);
     expect(stderr).toContain(`would download ${world.host.url}/latest/download/ai-runtime-${hostTarget()}.tar.`);
-    expect(stderr).toContain(`would put ai-runtime, cclaude and session-snapshot into ${world.bin}\n`);
+    expect(stderr).toContain(`would install ai-runtime, cclaude and session-snapshot in ${world.bin}\n`);
     expect(stderr).toContain(`would edit ${world.home}/.bashrc\n`);
     expect(world.host.requests).toEqual([]);
     expect(world.tree()).toEqual({});
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === "win32")("install.sh", () => {
     expect(world.tree()).toEqual(before);
   });
 
-  test("--quiet says nothing at all when all is well", async () => {
+  test("prints nothing with --quiet when it succeeds", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     const silent = { exitCode: 0, stdout: "", stderr: "" };
@@ -95,7 +95,7 @@ describe.skipIf(process.platform === "win32")("install.sh", () => {
     expect(await world.pipe("--uninstall", "--quiet")).toEqual(silent);
   });
 
-  test("--no-hooks places the shims alone, and an upgrade remembers it", async () => {
+  test("installs only the shims with --no-hooks, and remembers that for an upgrade", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     await world.pipe("--no-hooks");
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === "win32")("install.sh", () => {
     ]);
   });
 
-  test("--help says all there is, and asks for nothing", async () => {
+  test("documents every option in --help, and downloads nothing", async () => {
     using world = new InstallWorld();
     const { exitCode, stdout, stderr } = await world.pipe("--help");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -118,24 +118,24 @@ describe.skipIf(process.platform === "win32")("install.sh", () => {
     expect(world.tree()).toEqual({});
   });
 
-  test("takes the program away from runs that are not over, and says so", async () => {
+  test("warns about unfinished runs at uninstall, and keeps their records", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     await world.pipe();
-    const said = "! there are runs that are not over; what they have done is kept";
-    expect((await world.pipe("--uninstall", "--dry-run")).stderr).not.toContain(said);
+    const warning = "! some runs are not finished; their work is kept";
+    expect((await world.pipe("--uninstall", "--dry-run")).stderr).not.toContain(warning);
     mkdirSync(join(world.receipt, "../runs/active"), { recursive: true });
     const run = join(world.receipt, "../runs/active/20261117-090000-aaaa.json");
     writeFileSync(run, "{}");
     for (const options of [["--dry-run"], []]) {
       const { exitCode, stderr } = await world.pipe("--uninstall", ...options);
       expect(exitCode).toBe(0);
-      expect(stderr).toContain(said);
+      expect(stderr).toContain(warning);
     }
     expect(existsSync(run)).toBe(true);
   });
 
-  test("does not take the program away from a service that starts it", async () => {
+  test("refuses to uninstall while a service uses the executable", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     await world.pipe();
@@ -145,23 +145,35 @@ describe.skipIf(process.platform === "win32")("install.sh", () => {
     const { exitCode, stderr } = await world.pipe("--uninstall");
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      "services/bot.json\nNothing was changed.\nTake it out first: ai-runtime service uninstall\n",
+      "services/bot.json\nNothing was changed.\nRemove the service first: ai-runtime service uninstall, or give --stop.\n",
     );
     expect(world.tree()).toEqual(before);
   });
 
-  test("asks nobody where nobody can answer: snapshots stay, unless --purge says otherwise", async () => {
+  test.each(["--stop", "--keep-running"])("passes %s on to ai-runtime uninstall", async (option) => {
+    using world = new InstallWorld();
+    world.host.publish("1.0.0", world.host.standIn("1.0.0"));
+    await world.pipe();
+    expect((await world.pipe("--uninstall", option)).exitCode).toBe(0);
+    expect(world.calls()).toContain(`1.0.0 uninstall ${option}`);
+    expect(await world.pipe(option)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${option} needs --uninstall`),
+    });
+  });
+
+  test("asks nothing without a terminal: snapshots stay unless --purge is given", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     await world.pipe();
     await world.pipe("--uninstall");
-    expect(world.calls()).not.toContain("1.0.0 session-snapshot clean --yes");
+    expect(world.calls()).not.toContain("1.0.0 session-snapshot clean --all --yes");
     await world.pipe();
     await world.pipe("--uninstall", "--purge");
-    expect(world.calls()).toContain("1.0.0 session-snapshot clean --yes");
+    expect(world.calls()).toContain("1.0.0 session-snapshot clean --all --yes");
   });
 
-  test("tells of a directory that is not on PATH, and of programs that hide the new ones", async () => {
+  test("warns about a directory that is not on PATH, and about programs that hide the new ones", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     expect((await world.pipe()).stderr).toContain(
@@ -181,7 +193,7 @@ describe.skipIf(process.platform === "win32")("install.sh", () => {
     ["/bin/zsh", ".zshrc", "zsh"],
     ["/usr/bin/fish", ".config/fish/conf.d/ai-runtime.fish", "fish"],
     ["/bin/ksh", ".profile", "bash"],
-  ])("for %s it is %s that is edited; a link stays a link", async (shell, startfile, dialect) => {
+  ])("for %s edits %s and keeps a symbolic link", async (shell, startfile, dialect) => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     world.env["SHELL"] = shell;
@@ -200,11 +212,11 @@ describe.skipIf(process.platform === "win32")("install.sh", () => {
   });
 
   test.each([
-    ["a shell that Rosetta translates", { uname: ["Darwin", "x86_64"], sysctl: "1" }, "darwin-arm64"],
+    ["a shell under Rosetta", { uname: ["Darwin", "x86_64"], sysctl: "1" }, "darwin-arm64"],
     ["an Intel Mac", { uname: ["Darwin", "x86_64"], sysctl: "0" }, "darwin-x64"],
     ["Alpine", { uname: ["Linux", "aarch64"], ldd: "musl libc (aarch64)" }, "linux-arm64-musl"],
     ["Debian", { uname: ["Linux", "x86_64"], ldd: "ldd (Debian GLIBC 2.36)" }, "linux-x64"],
-  ] as const)("takes %s for what it is", async (_name, machine, target) => {
+  ] as const)("detects %s", async (_name, machine, target) => {
     using world = new InstallWorld();
     const stubs = join(world.root, "stubs");
     mkdirSync(stubs);
@@ -218,7 +230,7 @@ describe.skipIf(process.platform === "win32")("install.sh", () => {
     expect((await world.pipe("--dry-run")).stderr).toContain(`/ai-runtime-${target}.tar.`);
   });
 
-  test("signs a program again whose signature does not hold on macOS", async () => {
+  test("signs an executable with an invalid signature again on macOS", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"), "darwin-x64");
     const stubs = join(world.root, "stubs");

@@ -7,14 +7,14 @@ import { pack } from "../../scripts/release/pack.ts";
 import { stampInstaller } from "../../scripts/release/stamp.ts";
 import { sourceVersion } from "../../scripts/source-version.ts";
 import { executable } from "../support/executable.ts";
-import { InstallWorld } from "../support/install-world.ts";
-import { hostTarget } from "../support/release-host.ts";
-import { powershellErrors } from "../support/powershell-syntax.ts";
+import { InstallWorld } from "../support/install/install-world.ts";
+import { hostTarget } from "../support/install/release-host.ts";
+import { powershellErrors } from "../support/install/powershell-syntax.ts";
 
 setDefaultTimeout(120_000);
 
 const root = join(import.meta.dir, "../..");
-const licence = join(root, "LICENSE");
+const license = join(root, "LICENSE");
 const sha256 = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 
 class Scratch implements Disposable {
@@ -27,12 +27,12 @@ class Scratch implements Disposable {
 const hasGnuTar = Bun.spawnSync(["tar", "--version"]).stdout.toString().includes("GNU");
 
 describe.skipIf(!hasGnuTar)("archives", () => {
-  test("for Linux and macOS: xz and gzip, the same bytes each time, the executable and the licence", () => {
+  test("for Linux and macOS are reproducible xz and gzip files with the executable and the license", () => {
     using scratch = new Scratch();
     const program = join(scratch.path, "program");
     writeFileSync(program, "#!/bin/sh\necho hello\n");
     const packed = (): string[] => {
-      const names = pack(program, "ai-runtime-linux-x64", licence, scratch.path);
+      const names = pack(program, "ai-runtime-linux-x64", license, scratch.path);
       expect(names).toEqual(["ai-runtime-linux-x64.tar.xz", "ai-runtime-linux-x64.tar.gz"]);
       return names.map((name) => sha256(readFileSync(join(scratch.path, name))));
     };
@@ -48,12 +48,12 @@ describe.skipIf(!hasGnuTar)("archives", () => {
     }
   });
 
-  test("for Windows: a zip that an independent reader opens", () => {
+  test("for Windows are zip files that an independent reader opens", () => {
     using scratch = new Scratch();
     const program = join(scratch.path, "program.exe");
     const content = Buffer.from("MZ ".repeat(10_000));
     writeFileSync(program, content);
-    expect(pack(program, "ai-runtime-windows-x64", licence, scratch.path)).toEqual(["ai-runtime-windows-x64.zip"]);
+    expect(pack(program, "ai-runtime-windows-x64", license, scratch.path)).toEqual(["ai-runtime-windows-x64.zip"]);
     const path = join(scratch.path, "ai-runtime-windows-x64.zip");
     if (Bun.which("python3") !== null) {
       const read = `import sys, zipfile
@@ -68,10 +68,10 @@ sys.stdout.write(",".join(z.namelist()) + " " + str(len(z.read("ai-runtime.exe")
   });
 });
 
-describe("installers that belong to a release", () => {
+describe("installers of a release", () => {
   const stamp = { version: "9.8.7", url: "https://example.invalid/releases", checksums: `${"0".repeat(64)}  a\n` };
 
-  test("know its version, its place and its checksums, and are still whole", async () => {
+  test("contain its version, URL and checksums, and are still valid scripts", async () => {
     const sh = stampInstaller(readFileSync(join(root, "install.sh"), "utf8"), stamp);
     expect(sh).toContain("\nrelease_version='9.8.7'\nrelease_url='https://example.invalid/releases'\n");
     expect(Bun.spawnSync(["sh", "-n"], { stdin: new TextEncoder().encode(sh) }).exitCode).toBe(0);
@@ -80,13 +80,13 @@ describe("installers that belong to a release", () => {
     expect(await powershellErrors(ps1)).toEqual([]);
   });
 
-  test("refuse to be stamped where there is no place for it, or with what would break out", () => {
-    expect(() => stampInstaller("echo hello\n", stamp)).toThrow("no single place for release_version");
+  test("are not stamped without the empty assignment, or with a value that contains a quote", () => {
+    expect(() => stampInstaller("echo hello\n", stamp)).toThrow("exactly one empty assignment of release_version");
     const script = readFileSync(join(root, "install.sh"), "utf8");
-    expect(() => stampInstaller(script, { ...stamp, version: "1'; rm -rf ~; '" })).toThrow("cannot be stamped");
+    expect(() => stampInstaller(script, { ...stamp, version: "1'; rm -rf ~; '" })).toThrow("cannot stamp this value");
   });
 
-  test.skipIf(process.platform === "win32")("believe their own checksums, not those of the host", async () => {
+  test.skipIf(process.platform === "win32")("trust their own checksums, not those of the host", async () => {
     using world = new InstallWorld();
     world.host.publish("1.0.0", world.host.standIn("1.0.0"));
     const sums = await (await fetch(`${world.host.url}/download/v1.0.0/SHA256SUMS`)).text();
@@ -96,7 +96,7 @@ describe("installers that belong to a release", () => {
     const stampWith = (checksums: string): void =>
       writeFileSync(script, stampInstaller(text, { version: "1.0.0", url: world.host.url, checksums }));
     stampWith(sums.replaceAll(/^[0-9a-f]{64}/gm, "0".repeat(64)));
-    expect(await world.install()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(" is wrong: ") });
+    expect(await world.install()).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("wrong checksum of ") });
     expect(world.tree()).toEqual({});
     stampWith(sums);
     world.host.requests.length = 0;
@@ -106,14 +106,14 @@ describe("installers that belong to a release", () => {
 });
 
 test.skipIf(process.platform === "win32")(
-  "the real executable: installed, examined, and taken out again with all that it placed",
+  "installs and checks the real executable, and uninstalls everything it created",
   async () => {
     using world = new InstallWorld();
     world.host.publishOne("1.0.0", executable, `ai-runtime-${hostTarget()}.tar.gz`, "gzip -1");
     const tools = join(world.root, "no-xz");
     Bun.spawnSync(["sh", "-c", `mkdir ${tools} && ln -s /usr/bin/* /bin/* ${tools} 2>/dev/null; rm -f ${tools}/xz`]);
     world.env["PATH"] = `${world.bin}:${tools}`;
-    world.env["CCLAUDE_CLAUDE_BIN"] = world.host.standIn("2.1.325");
+    world.env["CCLAUDE_CLAUDE_BIN"] = world.host.standIn("2.1.326");
     expect(await world.pipe()).toMatchObject({ exitCode: 0 });
     const version = await world.run([join(world.bin, "cclaude"), "--version"]);
     expect(version.stdout).toBe(`cclaude ${sourceVersion(root).text}\n`);
@@ -127,7 +127,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test.skipIf(process.platform === "win32")("a checkout is built with what it says itself", async () => {
+test.skipIf(process.platform === "win32")("install.sh builds from the checkout it is run from", async () => {
   using world = new InstallWorld();
   delete world.env["AI_RUNTIME_BASE_URL"];
   const { exitCode, stderr } = await world.run(["sh", join(root, "install.sh"), "--dry-run"]);
@@ -135,7 +135,7 @@ test.skipIf(process.platform === "win32")("a checkout is built with what it says
     exitCode: 0,
     stderr: expect.stringContaining(`would build from ${root}\n`),
   });
-  // A script that comes through a pipe is not the one that lies in the directory.
+  // A piped script does not belong to the current directory.
   const piped = await world.run(["sh", "-c", `cd ${root} && cat install.sh | sh -s -- --dry-run`]);
   expect(piped).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("belongs to no release") });
 });

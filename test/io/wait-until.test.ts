@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { waitUntil } from "../../src/io/wait-until.ts";
 
-test("a wait that is over hears no Ctrl-C any more: the next one is somebody else's", async () => {
+test("stops handling Ctrl-C when the wait is over", async () => {
   const before = process.listenerCount("SIGINT");
   const waiting = waitUntil(Date.now() + 20);
   expect(process.listenerCount("SIGINT")).toBe(before + 1);
@@ -10,8 +10,8 @@ test("a wait that is over hears no Ctrl-C any more: the next one is somebody els
   expect(process.listenerCount("SIGINT")).toBe(before);
 });
 
-// Longer than a process takes to start on a busy machine, shorter than the pause that kept it alive.
-test("a wait that was interrupted does not keep its process", async () => {
+// The timeout is longer than a process needs to start on a busy machine, and shorter than the wait that kept it alive.
+test("an interrupted wait does not keep its process alive", async () => {
   const module = join(import.meta.dir, "../../src/io/wait-until.ts");
   const program = `import { waitUntil } from ${JSON.stringify(module)};
       const abort = new AbortController();

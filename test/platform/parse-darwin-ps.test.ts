@@ -9,10 +9,10 @@ test.each([
   expect(parseDarwinPs(text)).toBe(startTime);
 });
 
-test("a zombie is dead", () => {
+test("treats a zombie as ended", () => {
   expect(parseDarwinPs("Z    Sun Nov 16 03:46:05 2025")).toBeUndefined();
 });
 
-test.each(["", "S", "S dim. 16 nov. 03:46:05 2025", "ps: illegal option"])("%p is refused, not guessed at", (text) => {
+test.each(["", "S", "S dim. 16 nov. 03:46:05 2025", "ps: illegal option"])("refuses %p", (text) => {
   expect(() => parseDarwinPs(text)).toThrow("not a line of ps");
 });

@@ -11,14 +11,14 @@ test.each([
   ["a line feed", "a\nb"],
   ["a command made to look like the rest of the line", ") R 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 9 1111 ("],
   ["nothing", ""],
-])("the start time is found behind %s", (_why, command) => {
+])("finds the start time after %s", (_why, command) => {
   expect(parseLinuxStat(line(command))).toBe("987654");
 });
 
-test.each(["Z", "X", "x"])("a process in state %s is dead", (state) => {
+test.each(["Z", "X", "x"])("treats a process in state %s as ended", (state) => {
   expect(parseLinuxStat(line("claude", state))).toBeUndefined();
 });
 
-test.each(["", "4711 (claude", "4711 (claude) S 1 2", "<html>"])("%p is refused, not guessed at", (text) => {
+test.each(["", "4711 (claude", "4711 (claude) S 1 2", "<html>"])("refuses %p", (text) => {
   expect(() => parseLinuxStat(text)).toThrow("not a /proc/<pid>/stat line");
 });

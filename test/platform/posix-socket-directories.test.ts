@@ -1,11 +1,17 @@
 import { expect, test } from "bun:test";
 import { socketDirectories } from "../../src/platform/posix-socket-directories.ts";
 
+const own = "/home/u/.local/state/ai-runtime/sockets";
+
 test.each([
-  ["the login's own first", { XDG_RUNTIME_DIR: "/run/user/7/" }, ["/run/user/7/ai-runtime", "/tmp/ai-runtime-7"]],
-  ["without one, by the user's number", {}, ["/tmp/ai-runtime-7"]],
-  ["a relative one is none", { XDG_RUNTIME_DIR: "run" }, ["/tmp/ai-runtime-7"]],
-  ["an empty one is none", { XDG_RUNTIME_DIR: "" }, ["/tmp/ai-runtime-7"]],
-])("%s", (_, variables, directories) => {
-  expect(socketDirectories(variables, 7)).toEqual(directories);
+  [
+    "prefers XDG_RUNTIME_DIR, then our own directory",
+    "/run/user/7/",
+    ["/run/user/7/ai-runtime", own, "/tmp/ai-runtime-7"],
+  ],
+  ["without XDG_RUNTIME_DIR, uses a directory named after the user id", undefined, ["/tmp/ai-runtime-7", own]],
+  ["ignores a relative XDG_RUNTIME_DIR", "run", ["/tmp/ai-runtime-7", own]],
+  ["ignores an empty XDG_RUNTIME_DIR", "", ["/tmp/ai-runtime-7", own]],
+])("%s", (_, runtime, directories) => {
+  expect(socketDirectories({ XDG_RUNTIME_DIR: runtime }, own, 7)).toEqual(directories);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { designFile, withDiagram } from "../../scripts/run-diagram.ts";
 
-test("the drawing in docs/DESIGN.md is what the transitions are: bun scripts/run-diagram.ts draws it anew", async () => {
+test("the diagram in docs/DESIGN.md matches the transitions (update it with: bun scripts/run-diagram.ts)", async () => {
   const text = await Bun.file(designFile).text();
   expect(text).toBe(withDiagram(text));
 });
 
-test("a document without a place for it is refused", () => {
-  expect(() => withDiagram("# Design\n")).toThrow("no place for the diagram");
+test("refuses a document without markers for the diagram", () => {
+  expect(() => withDiagram("# Design\n")).toThrow("no markers for the diagram");
 });

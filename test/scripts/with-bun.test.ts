@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 setDefaultTimeout(60_000);
 
-// The script in a checkout of its own, on a machine without Bun whose npm cannot fetch anything.
+// Copies the script into a separate checkout on a machine without Bun, where npm cannot fetch anything.
 let root: string;
 
 beforeEach(() => {
@@ -32,23 +32,23 @@ function run(variables: Record<string, string>) {
   return { exitCode: child.exitCode, stderr: child.stderr.toString() };
 }
 
-describe.skipIf(process.platform === "win32")("a fetch that fails", () => {
+describe.skipIf(process.platform === "win32")("a failed fetch of Bun", () => {
   const failure = "with-bun: npm could not fetch bun@0.0.0; check the network and try again.\n";
 
-  test("is said, and leaves no staging directory", () => {
+  test("is reported and leaves no staging directory", () => {
     place("npm", "#!/bin/sh\nexit 1\n");
     expect(run({})).toEqual({ exitCode: 1, stderr: expect.stringContaining(failure) });
     expect(readdirSync(join(root, ".tools"))).toEqual([]);
   });
 
-  test("was npm's, also when pnpm started us", () => {
+  test("uses npm, even when pnpm started the script", () => {
     place("npm", `#!/bin/sh\necho "$1" >"${root}/npm-was-asked"\nexit 1\n`);
     const pnpm = place("pnpm.cjs", `require("node:fs").writeFileSync("${root}/pnpm-was-asked", "");process.exit(1);`);
     expect(run({ npm_execpath: pnpm }).stderr).toContain(failure);
     expect([existsSync(`${root}/npm-was-asked`), existsSync(`${root}/pnpm-was-asked`)]).toEqual([true, false]);
   });
 
-  test("was that of the npm that started us", () => {
+  test("uses the npm that started the script", () => {
     const npm = place("npm-cli.js", `require("node:fs").writeFileSync("${root}/cli-was-asked", "");process.exit(1);`);
     expect(run({ npm_execpath: npm }).stderr).toContain(failure);
     expect(existsSync(`${root}/cli-was-asked`)).toBe(true);

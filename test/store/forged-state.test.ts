@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readPastState } from "../../src/store/past-state.ts";
-import { SnapshotPaths } from "../../src/store/snapshot-paths.ts";
-import { parseState } from "../../src/store/snapshot-state.ts";
+import { readPastState } from "../../src/store/snapshots/past-state.ts";
+import { SnapshotPaths } from "../../src/store/snapshots/snapshot-paths.ts";
+import { parseState } from "../../src/store/snapshots/snapshot-state.ts";
 
 const mark = {
   n: 3,
@@ -35,7 +35,7 @@ const state = {
 
 const parse = (value: unknown): unknown => parseState(JSON.stringify(value), "s");
 
-test("what the engine wrote is believed", () => {
+test("accepts what the engine wrote", () => {
   expect(parse(state)).toEqual(state);
   const bare = { ...mark, contextTokens: null, lastStep: null, lastMessage: "words" };
   expect(parse({ ...state, marks: [bare], past: [], cwd: undefined, packed: undefined })).toBeDefined();
@@ -43,20 +43,20 @@ test("what the engine wrote is believed", () => {
 
 const wrong = [null, { other: 1 }, [7], -1, 1e308];
 
-test.each(Object.keys(state))("whole or not at all: another %s", (key) => {
+test.each(Object.keys(state))("rejects a state with a wrong %s", (key) => {
   expect(wrong.filter((value) => parse({ ...state, [key]: value }) !== undefined)).toEqual([]);
 });
 
-test.each(Object.keys(mark))("whole or not at all: a mark with another %s", (key) => {
+test.each(Object.keys(mark))("rejects a mark with a wrong %s", (key) => {
   const free = { contextTokens: [null, -1, 1e308], lastStep: [null] }[key] ?? [];
   expect(wrong.filter((value) => parse({ ...state, marks: [{ ...mark, [key]: value }] }) !== undefined)).toEqual(free);
 });
 
-test.each(Object.keys(past))("whole or not at all: a past generation with another %s", (key) => {
+test.each(Object.keys(past))("rejects a past generation with a wrong %s", (key) => {
   expect(wrong.filter((value) => parse({ ...state, past: [{ ...past, [key]: value }] }) !== undefined)).toEqual([]);
 });
 
-test("the state of a past generation is believed whole or not at all", () => {
+test("rejects the state of a past generation with any wrong field", () => {
   const home = mkdtempSync(join(tmpdir(), "state-"));
   try {
     const paths = new SnapshotPaths(home);

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DurableError } from "../../src/io/durable.ts";
-import { type Lock, lockWithin, tryLock, withLock } from "../../src/store/lock.ts";
+import { DurableError } from "../../src/io/durable/durable.ts";
+import { type Lock, lockOrFail, lockWithin, tryLock, withLock, withLockOrFail } from "../../src/store/lock.ts";
 
 setDefaultTimeout(60_000);
 
@@ -26,33 +26,33 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test("one holder at a time, within one process too", () => {
+test("has one holder at a time, within one process too", () => {
   const lock = take();
-  expect(tryLock(path)).toBe("busy");
+  expect(tryLock(path)).toBeUndefined();
   lock.release();
   take().release();
 });
 
-test("two processes never both hold it", async () => {
+test("two processes never hold the lock together", async () => {
   const holder = await startHolder("hold");
   expect(holder.word).toBe("held");
-  expect(tryLock(path)).toBe("busy");
+  expect(tryLock(path)).toBeUndefined();
   expect((await startHolder("hold")).word).toBe("busy");
   holder.child.stdin.end();
   await holder.child.exited;
   take().release();
 });
 
-test("a holder that is killed has released it", async () => {
+test("the kernel releases the lock of a killed holder", async () => {
   const { child } = await startHolder("hold");
-  expect(tryLock(path)).toBe("busy");
+  expect(tryLock(path)).toBeUndefined();
   child.kill("SIGKILL");
   await child.exited;
   take().release();
 });
 
 test.skipIf(process.platform === "win32")(
-  "a child that outlives a killed holder has not inherited the lock",
+  "a child that outlives a killed holder does not inherit the lock",
   async () => {
     const { child, rest } = await startHolder("hold-and-start-child");
     const orphan = Number(rest);
@@ -60,9 +60,9 @@ test.skipIf(process.platform === "win32")(
       child.kill("SIGKILL");
       await child.exited;
       expect(() => process.kill(orphan, 0)).not.toThrow();
-      // Not at once: Linux lets the parent go on a moment before the child's exec closes what it is to close.
+      // Not at once: on Linux the parent continues a moment before the child's exec closes its inherited files.
       const lock = await lockWithin(path, 30_000);
-      if (lock === "busy") throw new Error("the child holds it");
+      if (!lock) throw new Error("the child holds it");
       lock.release();
     } finally {
       process.kill(orphan, "SIGKILL");
@@ -70,7 +70,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("processes that count under the lock lose no count, although half of the time the lock file is discarded", async () => {
+test("processes that count under the lock lose no count, although the lock file is often discarded", async () => {
   const counter = join(directory, "counter");
   writeFileSync(counter, "0");
   const children = Array.from({ length: 4 }, () => start("count", counter));
@@ -78,39 +78,36 @@ test("processes that count under the lock lose no count, although half of the ti
   expect(readFileSync(counter, "utf8")).toBe("160");
 });
 
-test.skipIf(process.platform === "win32")(
-  "letting go of a discarded lock again does not let go of the next one",
-  () => {
-    const first = take();
-    first.discard();
-    expect(existsSync(path)).toBeFalse();
-    const second = take();
-    expect(tryLock(path)).toBe("busy");
-    // Released twice, a lock must not close what has its number now.
-    first.release();
-    expect(tryLock(path)).toBe("busy");
-    second.release();
-  },
-);
+test.skipIf(process.platform === "win32")("releasing a discarded lock again does not release the next one", () => {
+  const first = take();
+  first.discard();
+  expect(existsSync(path)).toBeFalse();
+  const second = take();
+  expect(tryLock(path)).toBeUndefined();
+  // A second release must not close another file that got the same descriptor.
+  first.release();
+  expect(tryLock(path)).toBeUndefined();
+  second.release();
+});
 
-test("waiting ends when the holder lets go", async () => {
+test("waiting ends when the holder releases the lock", async () => {
   const { child } = await startHolder("hold");
   const waiting = lockWithin(path, 30_000);
   child.stdin.end();
   const lock = await waiting;
-  if (lock === "busy") throw new Error("waited in vain");
+  if (!lock) throw new Error("waited in vain");
   lock.release();
 });
 
 test("waiting ends when the time is over", async () => {
   const lock = take();
-  expect(await lockWithin(path, 20)).toBe("busy");
+  expect(await lockWithin(path, 20)).toBeUndefined();
   expect(await withLock(path, () => "never")).toEqual({ state: "busy" });
   lock.release();
 });
 
-test("the lock is held during the body, and free after it, also when it throws", async () => {
-  expect(await withLock(path, async () => tryLock(path))).toEqual({ state: "done", value: "busy" });
+test("holds the lock during the body and releases it afterwards, even when the body throws", async () => {
+  expect(await withLock(path, async () => tryLock(path) === undefined)).toEqual({ state: "done", value: true });
   const failing = withLock(path, () => {
     throw new Error("from the body");
   });
@@ -119,21 +116,35 @@ test("the lock is held during the body, and free after it, also when it throws",
   take().release();
 });
 
-test.skipIf(process.platform === "win32")("the lock file is private, and a symbolic link is not followed", () => {
+test("lockOrFail and withLockOrFail report which work holds the lock", async () => {
+  const lock = take();
+  const locked = { kind: "locked", message: "another install is running" };
+  expect(() => lockOrFail(tryLock(path), locked.message, "Wait.")).toThrow(
+    expect.objectContaining({ ...locked, hint: "Wait." }),
+  );
+  const refused = withLockOrFail(path, () => "never", { waitMilliseconds: 1, message: locked.message });
+  expect(refused).rejects.toMatchObject({ ...locked, hint: "Try again in a moment." });
+  await refused.catch(() => {});
+  lock.release();
+  expect(await withLockOrFail(path, () => "done", { waitMilliseconds: 0, message: locked.message })).toBe("done");
+  lockOrFail(tryLock(path), locked.message).release();
+});
+
+test.skipIf(process.platform === "win32")("creates a private lock file, and does not follow a symbolic link", () => {
   take().release();
   expect(statSync(path).mode & 0o777).toBe(0o600);
   symlinkSync(path, join(directory, "link.lock"));
   expect(() => tryLock(join(directory, "link.lock"))).toThrow(DurableError);
 });
 
-test("a missing directory is said to be missing", () => {
+test("reports a missing directory", () => {
   const missing = join(directory, "missing/session.lock");
   expect(() => tryLock(missing)).toThrow(`cannot lock ${missing}`);
 });
 
 function take(): Lock {
   const lock = tryLock(path);
-  if (lock === "busy") throw new Error("somebody else holds it");
+  if (!lock) throw new Error("the lock is already held");
   return lock;
 }
 

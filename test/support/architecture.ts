@@ -1,16 +1,18 @@
+// The rooms of src (docs/DESIGN.md): which of them a room may import, and what its code must not use.
+
 export interface SourceFile {
   path: string;
   text: string;
 }
 
 interface Room {
-  /** Rooms it may import; `types:` allows type-only imports, and a file name just that file. */
+  /** Rooms it may import; `types:` allows type-only imports, and a file name allows only that file. */
   imports: readonly string[];
-  /** What its text must not contain: the things it must not know. */
+  /** What its code must not contain. */
   forbidden: readonly RegExp[];
 }
 
-const words = {
+const uses = {
   bun: /\bBun\.|\bfrom "bun(:[a-z]+)?"/,
   node: /["']node:[a-z/]+["']/,
   files: /["']node:fs(\/promises)?["']|\bBun\.(file|write)\b/,
@@ -22,50 +24,79 @@ const words = {
   argv: /\bprocess\.argv/,
   system: /\bprocess\.platform\b/,
   os: /["']node:os["']/,
-  colours: /["'](picocolors|consola)/,
+  colors: /["'](picocolors|consola)/,
   writers:
     /\b(writeFileSync|appendFileSync|writeSync|renameSync|truncateSync|ftruncateSync|copyFileSync|linkSync|symlinkSync|cpSync|chmodSync|createWriteStream|mkdirSync|rmSync|rmdirSync|unlinkSync)\b|\bBun\.write\(|["']node:fs\/promises["']/,
 } as const;
 
-const pure = [words.bun, words.node, words.process, words.clock, words.random];
+const pure = [uses.bun, uses.node, uses.process, uses.clock, uses.random];
+
+/** Small pure helpers that every room may import. */
+const leaves = ["core/message-of.ts", "core/variables.ts", "core/posix-quote.ts", "core/duration.ts"];
 
 const rooms: Record<string, Room> = {
-  main: { imports: ["cli"], forbidden: [words.files, words.processes] },
+  main: { imports: ["cli"], forbidden: [uses.files, uses.processes] },
   cli: {
-    imports: ["cli", "app", "types:core", "core/failure.ts", "core/version.ts", "claude/flags.ts"],
-    forbidden: [words.files, words.processes, words.writers],
+    imports: ["cli", "app", "types:core", "core/failure.ts", "core/version.ts", "claude/argv/flags.ts", ...leaves],
+    forbidden: [uses.files, uses.processes, uses.writers],
   },
   app: {
     imports: ["app", "core", "claude", "store", "io", "shims", "plugin"],
-    forbidden: [words.exit, words.argv, words.system, words.os, words.colours, words.writers],
+    forbidden: [uses.exit, uses.argv, uses.system, uses.os, uses.colors, uses.writers],
   },
   core: { imports: ["core"], forbidden: pure },
-  claude: { imports: ["claude", "types:core"], forbidden: pure },
-  store: { imports: ["store", "core", "io"], forbidden: [words.exit, words.argv, words.system, words.writers] },
-  io: { imports: ["io", "platform"], forbidden: [words.exit, words.argv, words.system] },
-  platform: { imports: ["platform"], forbidden: [words.exit, words.argv] },
+  claude: { imports: ["claude", "types:core", ...leaves], forbidden: pure },
+  store: { imports: ["store", "core", "io"], forbidden: [uses.exit, uses.argv, uses.system, uses.writers] },
+  io: { imports: ["io", "platform", ...leaves], forbidden: [uses.exit, uses.argv, uses.system] },
+  platform: { imports: ["platform", ...leaves], forbidden: [uses.exit, uses.argv] },
 };
 
-/** The one writer of state, in its files; and the maker of scratch directories, which hold no state. */
-const writers = /^src\/io\/(durable[a-z-]*|scratch-directory)\.ts$/;
+/** The folders of `app`: a folder imports only earlier ones. Files directly in `app` come before all folders. */
+export const appFolders = [
+  "session",
+  "snapshot",
+  "files",
+  "maintenance",
+  "repair",
+  "resume",
+  "checkpoint",
+  "hook",
+  "cclaude",
+  "run-records",
+  "run",
+  "hosted-claude",
+  "host",
+  "service",
+  "install",
+  "doctor",
+  "demo",
+];
 
+/** Only these files write state. */
+const durableFiles = /^src\/io\/durable\/[a-z-]+\.ts$/;
+
+/** Every rule of the rooms that these files break, as `path: what is wrong`. */
 export function violations(files: readonly SourceFile[]): string[] {
-  return files.flatMap((file) => {
-    const room = roomOf(file.path);
-    const rules = rooms[room];
-    if (!rules) return [`${file.path}: there is no room "${room}" in the house`];
-    const code = withoutComments(file.text);
-    const imports = findImports(code)
-      .filter((found) => found.path.startsWith("."))
-      .map(({ path, typeOnly }) => ({ typeOnly, target: resolve(file.path, path) }))
-      .filter((found) => !allows(rules, found.target, found.typeOnly))
-      .map((found) => `${file.path}: ${room} must not import ${found.target}`);
-    const forbidden = rules.forbidden
-      .filter((pattern) => pattern.test(code))
-      .map((pattern) => `${file.path}: ${room} must not know ${pattern.exec(code)?.[0]}`);
-    const second = room === "io" && !writers.test(file.path) && words.writers.test(code);
-    return [...imports, ...forbidden, ...(second ? [`${file.path}: writes beside io/durable.ts`] : [])];
+  return files.flatMap((file) => problemsIn(file).map((problem) => `${file.path}: ${problem}`));
+}
+
+function problemsIn({ path, text }: SourceFile): string[] {
+  const name = roomOf(path);
+  const room = rooms[name];
+  if (!room) return [`src has no room "${name}"`];
+  if (appRank(path) === undefined) return [`the order of app's folders does not contain "${path.split("/")[2]}"`];
+  const code = withoutComments(text);
+  const imports = findImports(code)
+    .filter((found) => found.specifier.startsWith("."))
+    .map(({ specifier, typeOnly }) => ({ target: resolve(path, specifier), typeOnly }))
+    .filter(({ target, typeOnly }) => !allows(room, target, typeOnly) || isBackEdge(path, target))
+    .map(({ target }) => `must not import ${target}`);
+  const forbidden = room.forbidden.flatMap((pattern) => {
+    const found = pattern.exec(code)?.[0];
+    return found === undefined ? [] : [`${name} must not use ${found}`];
   });
+  const writes = name === "io" && !durableFiles.test(path) && uses.writers.test(code);
+  return [...imports, ...forbidden, ...(writes ? ["only src/io/durable may write files"] : [])];
 }
 
 function roomOf(path: string): string {
@@ -73,14 +104,31 @@ function roomOf(path: string): string {
   return first === "main.ts" ? "main" : first;
 }
 
-function allows(rules: Room, target: string, typeOnly: boolean): boolean {
-  const inside = target.replace(/^src\//, "");
-  const room = inside.split("/")[0] ?? "";
-  return rules.imports.some((entry) => entry === room || entry === inside || (typeOnly && entry === `types:${room}`));
+/**
+ * Position of a file in the order of app's folders: -1 directly in `app`, Infinity outside of `app`, undefined in a folder
+ * that is not in the order.
+ */
+function appRank(path: string): number | undefined {
+  const [, room, folder = "", ...inside] = path.split("/");
+  if (room !== "app") return Infinity;
+  if (inside.length === 0) return -1;
+  const rank = appFolders.indexOf(folder);
+  return rank < 0 ? undefined : rank;
 }
 
-function findImports(code: string): { path: string; typeOnly: boolean }[] {
-  const found: { path: string; typeOnly: boolean }[] = [];
+/** A file in `app` imports a folder of `app` that comes later in the order. */
+function isBackEdge(from: string, target: string): boolean {
+  return roomOf(target) === "app" && (appRank(target) ?? 0) > (appRank(from) ?? 0);
+}
+
+function allows(room: Room, target: string, typeOnly: boolean): boolean {
+  const inside = target.replace(/^src\//, "");
+  const name = inside.split("/")[0] ?? "";
+  return room.imports.some((entry) => entry === name || entry === inside || (typeOnly && entry === `types:${name}`));
+}
+
+function findImports(code: string): { specifier: string; typeOnly: boolean }[] {
+  const found: { specifier: string; typeOnly: boolean }[] = [];
   for (const match of code.matchAll(/\b(?:import|export)\b([^;"']*?)\bfrom\s*["']([^"']+)["']/g)) {
     const names = match[1] ?? "";
     const inline = /^\s*\{([^}]*)\}\s*$/
@@ -89,10 +137,10 @@ function findImports(code: string): { path: string; typeOnly: boolean }[] {
       .map((name) => name.trim())
       .filter(Boolean);
     const typeOnly = /^\s*type\b/.test(names) || (inline?.every((name) => name.startsWith("type ")) ?? false);
-    found.push({ path: match[2] ?? "", typeOnly });
+    found.push({ specifier: match[2] ?? "", typeOnly });
   }
   for (const match of code.matchAll(/\bimport\s*\(?\s*["']([^"']+)["']/g)) {
-    found.push({ path: match[1] ?? "", typeOnly: false });
+    found.push({ specifier: match[1] ?? "", typeOnly: false });
   }
   return found;
 }

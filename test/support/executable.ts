@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** The built executable that the tests run; test/support/preload.ts makes sure that it is fresh. */
+/** The built executable that the tests run; test/support/preload.ts rebuilds it when the source has changed. */
 export const executable = join(
   import.meta.dir,
   "../../dist",

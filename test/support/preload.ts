@@ -1,4 +1,4 @@
-// Before any test: the executable must be that of this source, and nothing of the developer's Claude may leak in.
+// Runs before every test file: builds the executable from this source and removes the developer's Claude settings.
 import { configureGlobal } from "fast-check";
 import { join } from "node:path";
 import { isBuildFresh } from "../../scripts/build-stamp.ts";
@@ -7,12 +7,12 @@ const root = join(import.meta.dir, "../..");
 
 if (!isBuildFresh(root)) {
   const build = Bun.spawnSync(["bun", "scripts/build.ts"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  if (build.exitCode !== 0) throw new Error("the executable could not be built, so there is nothing to test");
+  if (build.exitCode !== 0) throw new Error("the executable could not be built");
 }
 
 for (const name of Object.keys(process.env)) {
   if (/^(CLAUDE|ANTHROPIC|CCLAUDE|SESSION_SNAPSHOT|AI_RUNTIME)/.test(name)) delete process.env[name];
 }
 
-// On CI always the same cases: a rare one that fails is found by those who can look at it, not by whoever waits for a landing.
+// CI always uses the same random cases, so that a rare failure does not block an unrelated change.
 if (process.env["CI"]) configureGlobal({ seed: 20_261_117 });

@@ -1,6 +1,6 @@
-// durable-operation <operation> <directory>: performs it and says "done", or "failed" and the error's code.
+// durable-operation <operation> <directory>: performs the operation and prints "done", or "failed" and the error code.
 import { writeSync } from "node:fs";
-import { DurableError } from "../../../src/io/durable.ts";
+import { DurableError } from "../../../src/io/durable/durable.ts";
 import { operations } from "./durable-operations.ts";
 
 const [name = "", directory = ""] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Each durable operation as a story: the file before, the operation, and whether the file is as before or as after.
+// Each durable operation with its initial file, the operation itself, and a check for the old or the new content.
 import { existsSync, lstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -10,24 +10,24 @@ import {
   removeFile,
   replaceFile,
   replaceVerified,
-} from "../../../src/io/durable.ts";
-import { appendLine } from "../../../src/io/durable-append-line.ts";
-import { attempt } from "../../../src/io/durable-error.ts";
+} from "../../../src/io/durable/durable.ts";
+import { appendLine } from "../../../src/io/durable/append-line.ts";
+import { attempt } from "../../../src/io/durable/durable-error.ts";
 
 export type Operation = {
-  /** The files that it touches, relative to its directory; a temporary file lies beside the first. */
+  /** The affected files, relative to the directory; the temporary file is beside the first. */
   readonly files: readonly [string, ...string[]];
   prepare(directory: string): void;
   perform(directory: string): void;
-  /** Throws for anything that is neither. */
+  /** Throws when the content is neither old nor new. */
   state(directory: string): "old" | "new";
-  /** The calls of a clean run, in the order that makes it safe. */
+  /** The system calls of a clean run, in the order that makes it safe. */
   readonly calls: readonly string[];
 };
 
 const OLD = "the old content, which must never be lost\n";
 const TAIL = "a tail that was never acknowledged";
-// Two chunks, so that a fault can strike between them.
+// Two chunks, so that a fault can occur between them.
 const NEW = Array.from(
   { length: 5000 },
   (_, line) => `line ${line} of the new content, all of it or nothing at all\n`,
@@ -54,7 +54,7 @@ export const operations: Readonly<Record<string, Operation>> = {
         { source, from: middle, to: source.length },
       ];
       const verify = (staged: string): void => {
-        if (lstatSync(staged).size !== source.length) throw new Error("it is not all there");
+        if (lstatSync(staged).size !== source.length) throw new Error("the staged file is incomplete");
       };
       replaceVerified(join(directory, "target"), parts, { verify });
     },
@@ -93,7 +93,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       const content = read(join(directory, "target"));
       if (content === OLD + NEW) return "new";
       if (content?.startsWith(OLD) === true) return "old";
-      throw new Error(`acknowledged bytes are gone: ${content?.slice(0, 60)}`);
+      throw new Error(`acknowledged bytes are missing: ${content?.slice(0, 60)}`);
     },
     calls: ["open source", "open target", "ftruncate target", "write target", "write target", "fdatasync target"],
   },
@@ -104,11 +104,11 @@ export const operations: Readonly<Record<string, Operation>> = {
       const source = Buffer.from(NEW);
       appendRange({ source, from: 0, to: source.length, target: join(directory, "target"), at: 0 });
     },
-    // Nothing was acknowledged, so whatever is there counts for nothing.
+    // Nothing was acknowledged, so any other content counts as old.
     state: (directory) => (read(join(directory, "target")) === NEW ? "new" : "old"),
     calls: ["open target", "write target", "write target", "fdatasync target", "open .", "fsync ."],
   },
-  // Others may add to it at the same moment: each line is one plain write, and a second attempt may be a second line.
+  // Other processes may append at the same time, so each line is a single write, and a retry may add a second line.
   "append a line": {
     files: ["target"],
     prepare: (directory) => writeFileSync(join(directory, "target"), OLD),
@@ -128,7 +128,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       writeFileSync(join(directory, "here/file"), NEW);
     },
     perform: (directory) => {
-      // As a caller would: what has moved already needs no second move.
+      // Like a real caller, does not move a file that has already moved.
       if (existsSync(join(directory, "here/file")))
         moveFile(join(directory, "here/file"), join(directory, "there/file"));
     },
@@ -136,7 +136,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       const [here, there] = ["here", "there"].map((name) => read(join(directory, name, "file")));
       if (here === NEW && there === undefined) return "old";
       if (here === undefined && there === NEW) return "new";
-      throw new Error("the file is in both places, or in none, or is damaged");
+      throw new Error("the file is in both directories, in neither, or damaged");
     },
     calls: ["rename here/file there/file", "open there", "fsync there", "open here", "fsync here"],
   },
@@ -157,7 +157,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     perform: (directory) => makeDirectory(join(directory, "one/two")),
     state: (directory) => {
       const stats = lstatSync(join(directory, "one/two"), { throwIfNoEntry: false });
-      if (stats !== undefined && (stats.mode & 0o777) !== 0o700) throw new Error("others may enter it");
+      if (stats !== undefined && (stats.mode & 0o777) !== 0o700)
+        throw new Error("other users can access the directory");
       return stats === undefined ? "old" : "new";
     },
     calls: ["mkdir one", "open .", "fsync .", "mkdir one/two", "open one", "fsync one", "open one/two"],
@@ -168,7 +169,7 @@ function oldOrNew(path: string, old: string | undefined): "old" | "new" {
   const content = read(path);
   if (content === old) return "old";
   if (content === NEW) return "new";
-  throw new Error(`a third content: ${JSON.stringify(content?.slice(0, 60))} of ${content?.length} characters`);
+  throw new Error(`neither old nor new: ${JSON.stringify(content?.slice(0, 60))} of ${content?.length} characters`);
 }
 
 function read(path: string): string | undefined {

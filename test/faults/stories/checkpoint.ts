@@ -1,4 +1,4 @@
-// Checkpoints: the old words or the new, in each place whole, and what another session left is never lost.
+// Checkpoints: each file has the old or the new content, and another session's checkpoint is never lost.
 import { expect } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Story } from "../story.ts";
 const goalHere = (world: FaultWorld): string => world.checkpoints.of(world.directory).goal ?? "";
 const goalLatest = (world: FaultWorld): string => world.checkpoints.latest().goal ?? "";
 
-/** Each file is the old one or the new one, whole; what a kill leaves behind is hidden and swept. */
+/** Each file is completely old or new; leftovers of a kill are hidden and swept later. */
 function expectWhole(world: FaultWorld, goals: readonly string[]): void {
   const memory = world.checkpoints.memory(world.directory);
   expect(goals).toContain(goalHere(world));
@@ -35,7 +35,7 @@ const save: Story = {
     expectWhole(world, ["old", "new"]);
     return goalHere(world) === "new" && goalLatest(world) === "new" ? "new" : "old";
   },
-  async heal(world) {
+  async recover(world) {
     await saveWords(world, "newest");
     expectWhole(world, ["newest"]);
   },
@@ -51,7 +51,7 @@ const payload = (world: FaultWorld, event: string, more: object): string =>
 const edit = { tool_name: "Write", tool_input: { file_path: "/a" }, tool_response: {} };
 
 const replace: Story = {
-  title: "the hook whose session takes the place of another",
+  title: "hook that replaces another session's checkpoint",
   alwaysSucceeds: true,
   async prepare(world) {
     await saveWords(world, "old", { CLAUDE_CODE_SESSION_ID: "before" });
@@ -65,7 +65,7 @@ const replace: Story = {
     expect(goalHere(world) === "old" || isKept).toBe(true);
     return goalHere(world) === "old" ? "old" : "new";
   },
-  async heal(world) {
+  async recover(world) {
     await world.runtime(["hook"], { stdin: payload(world, "PostToolUse", edit) });
     expect([goalHere(world), goalLatest(world)]).toEqual(["Something new", "Something new"]);
   },
@@ -80,18 +80,18 @@ const clear: Story = {
   },
   outcome(world) {
     const isHere = world.checkpoints.exists(world.directory);
-    // Never lost: it is here, or among the past ones.
+    // The checkpoint is never lost: it is still here or among the past ones.
     const { pastDirectory } = world.checkpoints;
     const past = existsSync(pastDirectory) ? readdirSync(pastDirectory).filter((name) => name.endsWith(".json")) : [];
     expect(isHere || past.some((name) => name.startsWith("cleared-"))).toBe(true);
     return isHere ? "old" : "new";
   },
-  async heal(world) {
+  async recover(world) {
     const again = await world.runtime(["checkpoint", "clear"]);
     expect([0, 4]).toContain(again.exitCode ?? -1);
     expect(world.checkpoints.exists(world.directory)).toBe(false);
     expect(existsSync(join(world.checkpoints.memory(world.directory), "checkpoint.md"))).toBe(false);
-    // A new session anywhere must not be told of what was cleared.
+    // No new session may see the cleared checkpoint.
     expect(goalLatest(world)).toBe("of another directory");
   },
 };
@@ -102,14 +102,15 @@ function line(world: FaultWorld, percent: number): { stdin: string } {
     transcript_path: join(world.checkpoints.memory(world.directory), "../s.jsonl"),
     cwd: world.directory,
     workspace: { project_dir: world.directory },
+    context_window: { context_window_size: 1_000 * percent },
     rate_limits: { five_hour: { used_percentage: percent, resets_at: 4_000_000_000 } },
   });
   return { stdin };
 }
 
-/** It prints before all else: whatever happens to its records, Claude shows it. */
+/** Prints first, so that Claude shows the line even when saving fails. */
 const statusLine: Story = {
-  title: "the status line near the cap",
+  title: "status line near the usage cap",
   async prepare(world) {
     await saveWords(world, "work");
     await world.runtime(["statusline"], line(world, 50));
@@ -120,9 +121,11 @@ const statusLine: Story = {
     expect([50, 98]).toContain(used);
     return used === 98 ? "new" : "old";
   },
-  async heal(world) {
+  async recover(world) {
     await world.runtime(["statusline"], line(world, 99));
     expect(world.checkpoints.of(world.directory).seen.usage).toContain("usage limit");
+    const windows = readFileSync(join(world.files.root, "context-windows.json"), "utf8");
+    expect(JSON.parse(windows)).toEqual({ s: 99_000 });
   },
   alwaysSucceeds: true,
   prints: /^5h 98% /,

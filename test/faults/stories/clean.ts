@@ -1,8 +1,8 @@
-// Removing: a session is whole, or it is none; what was begun is finished, and other sessions are not touched.
+// Removal: a session is complete or fully removed, an interrupted removal is finished, and other sessions stay unchanged.
 import { expect } from "bun:test";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ageSnapshot } from "../../support/age-snapshot.ts";
+import { ageSnapshot } from "../../support/worlds/age-snapshot.ts";
 import type { FaultWorld } from "../fault-world.ts";
 import type { Story } from "../story.ts";
 
@@ -24,7 +24,7 @@ async function usedSession(world: FaultWorld): Promise<void> {
   await world.hook(other);
 }
 
-/** Everything named after the session, but locks and temporary files. */
+/** All files of the session except locks and temporary files. */
 function filesOf(world: FaultWorld): string[] {
   const names = readdirSync(world.files.root, { recursive: true, encoding: "utf8" });
   return names.filter((name) => name.includes(id) && !name.startsWith("locks/") && !/\/\.[^/]*$/.test(name)).sort();
@@ -48,7 +48,7 @@ let maintains = false;
 
 async function expectGone(world: FaultWorld): Promise<void> {
   expect((await world.run(["restore", id])).exitCode).toBe(4);
-  // Either of the two finishes it: maintenance, or the next snapshot of the same session.
+  // Alternates, because both maintenance and the next snapshot of the session must finish the removal.
   maintains = !maintains;
   if (maintains) await world.run(["maintain"]);
   world.grow(id, 100, "again");
@@ -65,12 +65,12 @@ const clean: Story = {
     return { words: ["session-snapshot", "clean", "--session", id, "--yes"] };
   },
   outcome,
-  heal: (world) => (outcome(world) === "old" ? expectWhole(world) : expectGone(world)),
+  recover: (world) => (outcome(world) === "old" ? expectWhole(world) : expectGone(world)),
 };
 
-/** Two generations of one session, of which the cap leaves room for the present one only. */
+/** Two generations of one session; the cap leaves room for the current one only. */
 const cap: Story = {
-  title: "maintenance beyond the disk cap",
+  title: "maintenance above the disk cap",
   alwaysSucceeds: true,
   async prepare(world) {
     for (const label of ["first", "other"]) {
@@ -91,7 +91,7 @@ const cap: Story = {
     const first = existsSync(join(world.files.root, `snapshots/generations/${id}.1.state.json`));
     return first ? "old" : "new";
   },
-  async heal(world) {
+  async recover(world) {
     expect((await world.run(["maintain"])).exitCode).toBe(0);
     expect(filesOf(world).filter((name) => name.includes("generations"))).toEqual([]);
     expect(world.files.state(id).past).toEqual([]);

@@ -1,14 +1,14 @@
-// The hook: what it has acknowledged by its state can be restored at every moment.
+// The hook: everything its state acknowledges can be restored at any time.
 import { expect } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileHash } from "../../../src/store/file-hash.ts";
+import { fileHash } from "../../../src/store/packing/file-hash.ts";
 import type { FaultWorld } from "../fault-world.ts";
 import type { Story } from "../story.ts";
 
 const id = "killed-session";
 
-/** Every mark that is listed can be restored: its bytes are there and are what they were. */
+/** Every listed mark can be restored: its bytes are present and unchanged. */
 function expectConsistent(world: FaultWorld): void {
   const { marks, size, past } = world.files.state(id);
   const moved = join(world.files.root, `snapshots/generations/${id}.${past.length + 1}.jsonl`);
@@ -23,7 +23,7 @@ const hookOf = (world: FaultWorld): { words: string[]; stdin: string } => ({
 });
 
 const append: Story = {
-  title: "the hook that appends",
+  title: "hook that appends",
   alwaysSucceeds: true,
   async prepare(world) {
     world.grow(id, 150_000);
@@ -37,8 +37,8 @@ const append: Story = {
     expect([1, 2]).toContain(count);
     return count === 1 ? "old" : "new";
   },
-  async heal(world) {
-    // Also when nothing is new but the words of the turn's end.
+  async recover(world) {
+    // Must recover even when only the last message is new.
     await world.hook(id, "Stop", { last_assistant_message: "Done." });
     expect(world.files.state(id).size).toEqual(world.read(id).length);
     expect(world.files.latest().sessionId).toBe(id);
@@ -51,7 +51,7 @@ const append: Story = {
 };
 
 const first: Story = {
-  title: "the very first snapshot",
+  title: "first snapshot",
   alwaysSucceeds: true,
   async prepare(world) {
     world.grow(id, 600_000);
@@ -62,7 +62,7 @@ const first: Story = {
     expectConsistent(world);
     return "new";
   },
-  async heal(world) {
+  async recover(world) {
     await world.hook(id);
     const { generation, count, past, marks } = world.files.state(id);
     expect({ generation, count, past }).toEqual({ generation: 1, count: 1, past: [] });
@@ -74,7 +74,7 @@ const first: Story = {
 let before: Buffer = Buffer.alloc(0);
 
 const rewritten: Story = {
-  title: "the hook that finds a rewritten transcript",
+  title: "hook that finds a rewritten transcript",
   alwaysSucceeds: true,
   async prepare(world) {
     world.grow(id, 150_000);
@@ -88,7 +88,7 @@ const rewritten: Story = {
     expectConsistent(world);
     return world.files.state(id).count === 1 ? "old" : "new";
   },
-  async heal(world) {
+  async recover(world) {
     world.grow(id, 100, "last");
     await world.hook(id);
     const state = world.files.state(id);
@@ -103,7 +103,7 @@ const sideCopy = (world: FaultWorld): string =>
   join(world.files.root, "snapshots/side-files", id, "subagents/agent-1.jsonl");
 
 const sideFiles: Story = {
-  title: "the hook that keeps a subagent's transcript",
+  title: "hook that copies a subagent's transcript",
   alwaysSucceeds: true,
   async prepare(world) {
     world.grow(id, 10_000);
@@ -116,11 +116,11 @@ const sideFiles: Story = {
   },
   outcome(world) {
     const kept = readFileSync(sideCopy(world), "utf8");
-    // What is beyond the first line was never acknowledged: the next hook writes it again.
+    // Bytes after the first line were never acknowledged: the next hook writes them again.
     expect(kept.startsWith("first line\n")).toBe(true);
     return existsSync(sideCopy(world).replace("agent-1", "agent-2")) ? "new" : "old";
   },
-  async heal(world) {
+  async recover(world) {
     await world.hook(id);
     expect(readFileSync(sideCopy(world), "utf8")).toBe("first line\nsecond line\n");
     expect(readFileSync(sideCopy(world).replace("agent-1", "agent-2"), "utf8")).toBe("another\n");

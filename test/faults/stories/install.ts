@@ -1,11 +1,11 @@
-// Install and uninstall: Claude's settings are the old text or the new one, and in the end they are, to the byte, the user's.
+// Install and uninstall: Claude's settings have the old or the new text, and uninstall restores the user's text byte for byte.
 import { expect } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultWorld } from "../fault-world.ts";
 import type { Command, Story } from "../story.ts";
 
-/** Only our record can tell that the empty object, and the null, were there before us. */
+/** Only our install record shows that the empty array and the null were there before. */
 const mine =
   '{\n  // mine\n  "model": "opus",\n  "hooks": { "Stop": [], "PreCompact": null },\n  "statusLine": { "type": "command", "command": "my-line" }\n}\n';
 
@@ -13,7 +13,7 @@ const settings = (world: FaultWorld): string => join(world.home, ".claude/settin
 const text = (world: FaultWorld): string | undefined =>
   existsSync(settings(world)) ? readFileSync(settings(world), "utf8") : undefined;
 
-/** Shims and skills get their names whole, or not at all. */
+/** Shims and skills are complete or absent. */
 function expectWholeFiles(world: FaultWorld): void {
   const shims = readdirSync(world.bin).filter((name) => name !== "ai-runtime" && !name.startsWith("."));
   for (const name of shims) {
@@ -33,17 +33,17 @@ async function succeed(world: FaultWorld, words: string): Promise<void> {
   expect([words, exitCode, stderr]).toEqual([words, 0, stderr]);
 }
 
-interface Told {
+interface InstallCase {
   readonly title: string;
   readonly original: string | undefined;
-  /** What was done before, and what is interrupted. */
+  /** Commands that run before the interrupted one. */
   readonly before: readonly string[];
   readonly words: string;
 }
 
-function tell({ title, original, before, words }: Told): Story {
+function storyOf({ title, original, before, words }: InstallCase): Story {
   let start: string | undefined;
-  // The first run, which nothing interrupts, shows it.
+  // Set by the first run, which is not interrupted.
   let end: { readonly text: string | undefined } | undefined;
   let repeats = false;
   const outcome = (world: FaultWorld): "old" | "new" => {
@@ -64,8 +64,8 @@ function tell({ title, original, before, words }: Told): Story {
       return { words: words.split(" ") };
     },
     outcome,
-    async heal(world) {
-      // A user may do it again first, or take everything out at once.
+    async recover(world) {
+      // Alternates, because a user may repeat the command or uninstall right away.
       repeats = !repeats;
       if (repeats) {
         await succeed(world, words);
@@ -74,7 +74,7 @@ function tell({ title, original, before, words }: Told): Story {
       await succeed(world, "uninstall");
       expect(text(world)).toBe(original);
       expect(readdirSync(world.bin).filter((name) => !name.startsWith("."))).toEqual(["ai-runtime"]);
-      // The bare directory may have been the user's: it is left when nothing shows that it was ours.
+      // An empty directory may be the user's own, so uninstall leaves it unless the record shows that we made it.
       const skills = join(world.home, ".claude/skills");
       expect(existsSync(skills) ? readdirSync(skills) : []).toEqual([]);
     },
@@ -85,17 +85,17 @@ export const installStories: readonly Story[] = [
   { title: "session-snapshot install", original: mine, before: [], words: "session-snapshot install" },
   { title: "install without settings", original: undefined, before: [], words: "install" },
   {
-    title: "install in the place of session-snapshot's",
+    title: "install over session-snapshot install",
     original: mine,
     before: ["session-snapshot install"],
     words: "install",
   },
   { title: "uninstall", original: mine, before: ["install"], words: "uninstall" },
-  { title: "uninstall of all there was", original: undefined, before: ["install"], words: "uninstall" },
+  { title: "uninstall without earlier settings", original: undefined, before: ["install"], words: "uninstall" },
   {
     title: "session-snapshot uninstall",
     original: mine,
     before: ["session-snapshot install"],
     words: "session-snapshot uninstall",
   },
-].map(tell);
+].map(storyOf);

@@ -1,13 +1,13 @@
-// Packing and unpacking: the copy that the state names is whole, and every mark can be restored.
+// Packing and unpacking: the copy that the state names is complete, and every mark can be restored.
 import { expect } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { ageSnapshot } from "../../support/age-snapshot.ts";
+import { ageSnapshot } from "../../support/worlds/age-snapshot.ts";
 import type { FaultWorld } from "../fault-world.ts";
 import type { Story } from "../story.ts";
 
 const id = "cold-session";
-/** Two frames, so that a kill can come between them. */
+/** Large enough for two frames, so that a kill can occur between them. */
 const size = 4_300_000;
 
 let transcript: Buffer = Buffer.alloc(0);
@@ -23,7 +23,7 @@ async function coldSession(world: FaultWorld): Promise<void> {
   await world.hook("other");
 }
 
-/** Of the session's copies, which are there. */
+/** The session's existing copies, plain or packed. */
 const copies = (world: FaultWorld): string[] =>
   readdirSync(join(world.files.root, "snapshots"))
     .filter((name) => name.startsWith(`${id}.jsonl`))
@@ -41,7 +41,7 @@ async function expectRestorable(world: FaultWorld): Promise<void> {
 
 const pack: Story = {
   title: "packing",
-  // It is nobody's command: what it could not do is in its record, for `status`.
+  // A background command: it records its failures for `status`.
   alwaysSucceeds: true,
   async prepare(world) {
     await coldSession(world);
@@ -49,26 +49,26 @@ const pack: Story = {
   },
   outcome(world) {
     const isPacked = world.files.state(id).packed !== undefined;
-    // Whatever else lies there, the one that the state names does.
+    // The copy that the state names must exist.
     expect(copies(world)).toContain(isPacked ? `${id}.jsonl.zst` : `${id}.jsonl`);
     return isPacked ? "new" : "old";
   },
-  async heal(world) {
+  async recover(world) {
     expect((await world.run(["maintain"])).exitCode).toBe(0);
     expect(copies(world)).toEqual([`${id}.jsonl.zst`]);
     await expectRestorable(world);
   },
 };
 
-/** As it was interrupted, without maintenance in between. */
+/** Restores right after the interruption, without maintenance in between. */
 const packThenRestore: Story = {
   ...pack,
   title: "packing, then restore",
-  heal: expectRestorable,
+  recover: expectRestorable,
 };
 
 const unpack: Story = {
-  title: "the hook that unpacks",
+  title: "hook that unpacks",
   alwaysSucceeds: true,
   async prepare(world) {
     await coldSession(world);
@@ -78,12 +78,12 @@ const unpack: Story = {
     return { words: ["session-snapshot", "hook"], stdin: world.payload(id) };
   },
   outcome: (world) => (world.files.state(id).count === 2 ? "old" : "new"),
-  async heal(world) {
+  async recover(world) {
     await world.hook(id);
     const state = world.files.state(id);
     expect([state.generation, state.packed]).toEqual([1, undefined]);
     expect(world.files.mirror(id).equals(world.read(id))).toEqual(true);
-    // The packed one, when it was left behind, counts for nothing any more.
+    // A leftover packed file is ignored.
     await world.run(["maintain"]);
     expect(copies(world)).toEqual([`${id}.jsonl`]);
     await expectRestorable(world);

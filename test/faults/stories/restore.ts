@@ -1,4 +1,4 @@
-// Restore and undo: the transcript is the one or the other, whole, and neither is ever the only copy.
+// Restore and undo: the transcript is completely old or new, and both versions stay recoverable.
 import { expect } from "bun:test";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import type { FaultWorld } from "../fault-world.ts";
@@ -6,7 +6,7 @@ import type { Story } from "../story.ts";
 
 const id = "restored-session";
 
-/** What a kill may leave beside Claude's transcripts is hidden from Claude, and only that. */
+/** A kill may leave only hidden files beside Claude's transcripts. */
 function expectNothingBeside(world: FaultWorld): void {
   const beside = readdirSync(world.project).filter((name) => !/^\..*\.tmp-\d+-\d+$/.test(name));
   expect(beside.filter((name) => name !== `${id}.jsonl`)).toEqual([]);
@@ -25,7 +25,7 @@ async function twoMarks(world: FaultWorld): Promise<void> {
   before = world.read(id);
 }
 
-/** Which of the two transcripts is there. */
+/** Which of the two versions the transcript has. */
 function present(world: FaultWorld): "before" | "marked" {
   expectNothingBeside(world);
   const now = world.read(id);
@@ -41,7 +41,7 @@ const restore: Story = {
     return { words: ["session-snapshot", "restore", id, "--to", "1"] };
   },
   outcome: (world) => (present(world) === "before" ? "old" : "new"),
-  async heal(world) {
+  async recover(world) {
     const again = await world.run(["restore", id, "--to", "1"]);
     expect([again.exitCode, again.stderr]).toEqual([0, again.stderr]);
     expect(present(world)).toBe("marked");
@@ -53,7 +53,7 @@ const restore: Story = {
 };
 
 const gone: Story = {
-  title: "restore of a transcript that is gone",
+  title: "restore of a missing transcript",
   async prepare(world) {
     await twoMarks(world);
     await world.hook(id);
@@ -65,7 +65,7 @@ const gone: Story = {
     expect(world.read(id).equals(before)).toBe(true);
     return "new";
   },
-  async heal(world) {
+  async recover(world) {
     const again = await world.run(["restore", id]);
     expect([again.exitCode, again.stderr]).toEqual([0, again.stderr]);
     expect(world.read(id).equals(before)).toBe(true);
@@ -81,16 +81,46 @@ const undo: Story = {
     return { words: ["session-snapshot", "undo", id] };
   },
   outcome: (world) => (present(world) === "before" ? "new" : "old"),
-  async heal(world) {
+  async recover(world) {
     const isDone = present(world) === "before";
     const again = await world.run(["undo", id]);
-    // Either there is still something to undo, or it was done and only that is said.
+    // Exit code 4 means that the interrupted undo had already finished.
     expect([again.exitCode, again.stderr]).toEqual([isDone && again.exitCode === 4 ? 4 : 0, again.stderr]);
     expect(present(world)).toBe("before");
-    // Whatever happened, the restored one can be had again.
+    // The restored version is still available.
     expect((await world.run(["restore", id, "--to", "1"])).exitCode).toBe(0);
     expect(present(world)).toBe("marked");
   },
 };
 
-export const restoreStories: readonly Story[] = [restore, gone, undo];
+const record = (uuid: string, type: string, content: unknown): string =>
+  `${JSON.stringify({ uuid, type, sessionId: id, message: { id: uuid, content, usage: { input_tokens: 9 } } })}\n`;
+const firstTurn = record("a", "user", "one") + record("b", "assistant", [{ type: "text", text: "first" }]);
+const secondTurn = record("c", "user", "two") + record("d", "assistant", [{ type: "text", text: "second" }]);
+
+const turn: Story = {
+  title: "restore to a turn, with a note for Claude",
+  async prepare(world) {
+    world.overwrite(id, firstTurn + secondTurn);
+    await world.hook(id);
+    return { words: ["session-snapshot", "restore", id, "--to", "t1"] };
+  },
+  outcome(world) {
+    expectNothingBeside(world);
+    const now = world.read(id).toString();
+    if (now === firstTurn + secondTurn) return "old";
+    expect(now).toBe(firstTurn);
+    return "new";
+  },
+  async recover(world) {
+    const again = await world.run(["restore", id, "--to", "t1"]);
+    expect([again.exitCode, again.stderr]).toEqual([0, again.stderr]);
+    expect(world.read(id).toString()).toBe(firstTurn);
+    const told = await world.run(["hook"], world.payload(id, "SessionStart", { source: "resume" }));
+    expect(told.stdout).toContain("> two");
+    expect((await world.run(["undo", id])).exitCode).toBe(0);
+    expect(world.read(id).toString()).toBe(firstTurn + secondTurn);
+  },
+};
+
+export const restoreStories: readonly Story[] = [restore, gone, undo, turn];

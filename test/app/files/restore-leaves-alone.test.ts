@@ -1,0 +1,128 @@
+// What a restore of files must not remove or overwrite: files that the target state had, but did not contain, and newer work.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { carryOut, type Move } from "../../../src/app/files/move-files.ts";
+import { findGit } from "../../../src/io/git/find-git.ts";
+import { compareTrees } from "../../../src/store/trees/read-trees.ts";
+import { executable } from "../../support/executable.ts";
+import { FileWorld } from "../../support/worlds/file-world.ts";
+
+setDefaultTimeout(60_000);
+
+test("files that were ignored at the target stay, even when they are not ignored any more", async () => {
+  using world = new FileWorld();
+  world.write(".gitignore", "/build/\n.env\n");
+  world.write("sub/.gitignore", "*.tmp\n");
+  world.write(".env", "KEY=1");
+  world.write("build/out", "compiled");
+  world.write("sub/cache.tmp", "cache");
+  world.write("a", "1");
+  await world.mark();
+  world.shell("rm .gitignore sub/.gitignore");
+  world.write("new", "created since");
+  await world.succeed(["restore", "--files", "--to", "f1"]);
+  expect(world.text(".env")).toBe("KEY=1");
+  expect(world.text("build/out")).toBe("compiled");
+  expect(world.text("sub/cache.tmp")).toBe("cache");
+  expect(world.text(".gitignore")).toBe("/build/\n.env\n");
+  expect(existsSync(join(world.work, "new"))).toBe(false);
+  await world.succeed(["undo"]);
+  expect(existsSync(join(world.work, ".gitignore"))).toBe(false);
+  expect(world.text("new")).toBe("created since");
+});
+
+test("a file that was too large for the target's mark stays when it is small now", async () => {
+  using world = new FileWorld();
+  world.env["SESSION_SNAPSHOT_FILES_MAX_FILE_BYTES"] = "1000";
+  world.write("big", "x".repeat(2_000));
+  world.write("a", "1");
+  await world.mark();
+  world.write("big", "small");
+  world.write("a", "2");
+  await world.succeed(["restore", "--files", "--to", "f1"]);
+  expect([world.text("a"), world.text("big")]).toEqual(["1", "small"]);
+});
+
+test("a file that became a repository is saved with its content", async () => {
+  using world = new FileWorld();
+  world.git("init -q");
+  world.write("part", "a file");
+  world.write("a", "1");
+  await world.mark();
+  world.shell(
+    "rm part && git init -q part && cd part && echo precious > work && git add . && git -c user.name=a -c user.email=a@b commit -qm one",
+  );
+  await world.mark();
+  world.shell("echo lost > part/work");
+  await world.succeed(["restore", "--files", "--to", "f2"]);
+  expect(world.text("part/work")).toBe("precious\n");
+});
+
+test("a file that another program writes during the restore stays as it is", async () => {
+  using world = new FileWorld();
+  world.write("a", "1");
+  world.write("b", "1");
+  await world.mark();
+  world.write("a", "2");
+  world.write("c", "2");
+  await world.mark();
+  const git = { executable: findGit(process.env["PATH"] ?? "", world.work) ?? "", directory: world.treeDirectory() };
+  const [first, second] = world.record()?.marks ?? [];
+  const changes = await compareTrees(git, second?.tree ?? "", first?.tree ?? "");
+  const moveOf = (path: string): Move => ({
+    root: world.work,
+    changes: changes.filter((change) => change.path === path),
+    modes: { modes: {}, mask: 0o022 },
+  });
+  for (const path of ["a", "c"]) {
+    world.write(path, "newer");
+    const failed = await carryOut(git, moveOf(path)).catch((error: unknown) => String(error));
+    expect(failed).toContain(`${path} has changed meanwhile`);
+    expect(world.text(path)).toBe("newer");
+  }
+});
+
+test("an undo that fails can be tried again", async () => {
+  using world = new FileWorld();
+  world.write("a", "1");
+  await world.mark();
+  world.write("a", "2".repeat(100_000));
+  await world.mark();
+  await world.succeed(["restore", "--files", "--to", "f1"]);
+  // No file may have more than 100 blocks of 512 bytes.
+  const limited = `trap '' XFSZ; ulimit -f 100; '${executable}' session-snapshot undo 2>&1 || true`;
+  expect(world.shell(limited)).toContain("nothing was changed");
+  expect(world.text("a")).toBe("1");
+  await world.succeed(["undo"]);
+  expect(world.text("a")).toBe("2".repeat(100_000));
+});
+
+test("an interrupted restore of some paths is not completed by one of other paths", async () => {
+  using world = new FileWorld();
+  for (const name of ["a", "b"]) world.write(name, "1");
+  await world.mark();
+  for (const name of ["a", "b"]) world.write(name, "2");
+  await world.mark();
+  await world.succeed(["restore", "--files", "--to", "f1", "a"]);
+  const text = readFileSync(world.recordPath(), "utf8").replace('"state":"done"', '"state":"started"');
+  writeFileSync(world.recordPath(), text);
+  const { exitCode, stderr } = await world.command(["restore", "--files", "--to", "f1", "b"]);
+  expect([exitCode === 0, world.text("b")]).toEqual([false, "2"]);
+  expect(stderr).toContain("--to f1 a");
+  await world.succeed(["undo"]);
+  expect(world.text("a")).toBe("2");
+});
+
+test("permission bits that most files have are not listed in every mark", async () => {
+  using world = new FileWorld();
+  for (let n = 0; n < 20; n++) world.write(`f${n}`, "1");
+  world.shell("chmod 664 f* && chmod 600 f7");
+  await world.mark();
+  const state = world.state();
+  const [mark] = (JSON.parse(readFileSync(world.recordPath(), "utf8")) as { marks: { modes: object }[] }).marks;
+  expect(mark?.modes).toEqual({ f7: 0o600 });
+  world.shell("rm f*");
+  await world.succeed(["restore", "--files", "--to", "f1"]);
+  expect(world.state()).toEqual(state);
+});

@@ -1,0 +1,69 @@
+// Resumed runs and hosted sessions never have more rights than the conversation had last.
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { skipPermissions } from "../../support/runs/cclaude.ts";
+import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
+import { forEachClaude } from "../../support/sandbox/claude-versions.ts";
+import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
+import { onlyRun, runAiRuntime } from "../../support/runs/runs.ts";
+import { story } from "../../support/anthropic/scenario.ts";
+import {
+  hostRecord,
+  openTerminal,
+  run,
+  enterPrompt,
+  startInteractive,
+  switchToPlanMode,
+} from "../../support/terminal/host-world.ts";
+import { tmuxMissing } from "../../support/terminal/tmux.ts";
+import { untilTranscript } from "../../support/transcripts/until-transcript.ts";
+
+const missing = tmuxMissing();
+if (missing) console.error(`skipped: ${missing}`);
+
+forEachClaude((version) => {
+  test("a run whose conversation was last in plan mode is resumed in plan mode", async () => {
+    await using sandbox = await installedSandbox(version);
+    const written = join(sandbox.projectDir, "written.txt");
+    await using api = await fakeAnthropic(story().says("Hello.").fails.limit({ resetsInSeconds: 3_600, times: 2 }));
+    api.plays(story().callsTool("Bash", { command: "echo first" }).fails.limit({ resetsInSeconds: 3_600, times: 2 }));
+    const paused = await runAiRuntime(sandbox, api, ["run", "Write it", "--no-wait", skipPermissions]);
+    expect(paused.exitCode).toBe(75);
+    api.plays(story().says("A plan."));
+    const { sessionId } = onlyRun(sandbox).plan;
+    await sandbox.claude(api, ["-p", "--resume", sessionId, "--permission-mode", "plan", "What next?"]);
+
+    api.plays(story().callsTool("Write", { file_path: written, content: "more rights\n" }).says("Only a plan."));
+    const resumed = await runAiRuntime(sandbox, api, ["resume"]);
+
+    expect(resumed.stdout).toBe("Only a plan.\n");
+    expect(resumed.stderr).toContain("! resuming in permission mode plan");
+    expect(existsSync(written)).toBe(false);
+  });
+
+  test.skipIf(missing !== undefined)(
+    "a hosted session that was last in plan mode is recovered in plan mode",
+    async () => {
+      await using api = await fakeAnthropic(story().says("Hello from the model.").says("A plan.").says("Went on."));
+      await using sandbox = await installedSandbox(version);
+      await sandbox.trustProject();
+      const env = sandbox.claudeEnv(api);
+      const id = await startInteractive(sandbox, env, ["--permission-mode", "acceptEdits"]);
+      await using terminal = await openTerminal(sandbox, env);
+      run(terminal, `ai-runtime attach ${id}`);
+      await switchToPlanMode(terminal, /Hello from the model\./);
+      await enterPrompt(terminal, "Plan the work");
+      await untilTranscript(sandbox, "A plan.");
+      process.kill(hostRecord(sandbox).running?.host.pid ?? 0, "SIGKILL");
+      await terminal.until(/The host of .* is gone/);
+
+      const recovered = await sandbox.run(["ai-runtime", "recover", "--all"], { env });
+
+      expect(recovered).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+      expect(hostRecord(sandbox).plan.command.join(" ")).toContain("--permission-mode plan");
+      run(terminal, "clear; ai-runtime attach");
+      await terminal.until(/Went on\.[^]*plan mode on/);
+    },
+  );
+});

@@ -1,0 +1,125 @@
+// File marks: every mark that the record names can be restored, and a restore of files is done, undone, or known to be half done.
+import { expect } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FaultWorld } from "../fault-world.ts";
+import type { Command, Story } from "../story.ts";
+
+const id = "file-session";
+
+interface Record {
+  count: number;
+  marks: { n: number; tree: string }[];
+  restores: { state: string }[];
+}
+
+const treeOf = (world: FaultWorld): string => {
+  const trees = join(world.files.root, "trees");
+  return join(trees, readdirSync(trees).find((name) => !name.startsWith(".")) ?? "");
+};
+const recordOf = (world: FaultWorld): Record =>
+  JSON.parse(readFileSync(join(treeOf(world), "marks.json"), "utf8")) as Record;
+
+/** The two states of the project: one file changes, one goes, one comes. */
+const states = [
+  { changed: "first", "dir/gone": "first" },
+  { changed: "second", "new/come": "second" },
+] as const;
+
+function enter(world: FaultWorld, state: object): void {
+  for (const name of readdirSync(world.directory)) rmSync(join(world.directory, name), { recursive: true });
+  for (const [name, content] of Object.entries(state)) {
+    const path = join(world.directory, name);
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, String(content));
+  }
+}
+
+const contents = (world: FaultWorld): { [name: string]: string } =>
+  Object.fromEntries(
+    readdirSync(world.directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.includes(".tmp-"))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path.slice(world.directory.length + 1), readFileSync(path, "utf8")]),
+  );
+
+const hookOf = (world: FaultWorld): Command => ({
+  words: ["session-snapshot", "hook"],
+  stdin: world.payload(id, "Stop", { cwd: world.directory }),
+});
+
+/** Git reads every object of every mark. */
+function expectComplete(world: FaultWorld): void {
+  for (const { tree } of recordOf(world).marks) {
+    const words = ["git", "--git-dir", treeOf(world), "archive", "--format=tar", tree];
+    const { exitCode, stderr } = Bun.spawnSync(words, { env: world.env, stdout: "ignore" });
+    expect([exitCode, stderr.toString()]).toEqual([0, expect.any(String)]);
+  }
+}
+
+/** Also on a busy machine, the mark is taken while the hook waits. */
+function waitForMarks(world: FaultWorld): void {
+  world.env["SESSION_SNAPSHOT_FILES_WAIT_SECONDS"] = "60";
+}
+
+async function expectRestorable(world: FaultWorld): Promise<void> {
+  for (const [at, state] of states.entries()) {
+    const { exitCode, stderr } = await world.runtime(["session-snapshot", "restore", "--files", "--to", `f${at + 1}`]);
+    expect([exitCode, stderr]).toEqual([0, stderr]);
+    expect(contents(world)).toEqual(state);
+  }
+}
+
+const mark: Story = {
+  title: "file mark",
+  alwaysSucceeds: true,
+  isUneven: true,
+  async prepare(world) {
+    waitForMarks(world);
+    enter(world, states[0]);
+    await world.hookWith(hookOf(world).stdin ?? "");
+    enter(world, states[1]);
+    return hookOf(world);
+  },
+  outcome(world) {
+    expectComplete(world);
+    return recordOf(world).count === 1 ? "old" : "new";
+  },
+  async recover(world) {
+    await world.hookWith(hookOf(world).stdin ?? "");
+    expect(recordOf(world).count).toBe(2);
+    await expectRestorable(world);
+  },
+};
+
+const restore: Story = {
+  title: "restore of files",
+  isUneven: true,
+  async prepare(world) {
+    await mark.prepare(world);
+    await world.hookWith(hookOf(world).stdin ?? "");
+    return { words: ["session-snapshot", "restore", "--files", "--to", "f1"] };
+  },
+  outcome(world) {
+    expectComplete(world);
+    const present = contents(world);
+    const isHalf = recordOf(world).restores.at(-1)?.state === "started";
+    if (Bun.deepEquals(present, states[0])) return "new";
+    if (Bun.deepEquals(present, states[1])) return "old";
+    // Each file is whole, and the record says that the restore is not done.
+    expect(isHalf).toBe(true);
+    for (const content of Object.values(present)) expect(["first", "second"]).toContain(content);
+    return "old";
+  },
+  async recover(world) {
+    const isOpen = recordOf(world).restores.some(({ state }) => state === "started");
+    if (isOpen) {
+      const { exitCode, stderr } = await world.runtime(["session-snapshot", "undo", "--files"]);
+      expect([exitCode, stderr]).toEqual([0, stderr]);
+      expect(contents(world)).toEqual(states[1]);
+    }
+    await expectRestorable(world);
+  },
+};
+
+export const fileStories: readonly Story[] = [mark, restore];
