@@ -1,6 +1,13 @@
-// `bun run bench`: what the programs cost, as ratios within one run. Times depend on the machine, ratios much less.
-// --json for a script; --write for docs/BENCHMARKS.md; --check ends with exit code 1 when a target is missed; --rounds N for more or fewer runs; --executable PATH.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+// `bun run bench`: measures our programs as ratios within one run, because ratios depend on the machine less than times do.
+//   --json             print JSON
+//   --write            write docs/BENCHMARKS.md
+//   --check            exit with 1 when a target is missed
+//   --rounds N         number of runs per case
+//   --executable PATH  measure another build
+//   --peers            instead: compare with Claude alone, with the real clients (needs tmux; takes most of an hour)
+//   --only WORD        with --peers: only what has this word in client, scenario or way; may be repeated
+//   --patience N       with --peers: seconds to wait for the end of a task
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -8,10 +15,12 @@ import { describeRows, markdownOf } from "./bench/report.ts";
 import { restoreRows } from "./bench/restore-rows.ts";
 import { type Bench, cclaudeRows, type Row, sizeRows, startUpRows, wholeCopyRows } from "./bench/rows.ts";
 import { demoRows } from "./bench/demo-rows.ts";
+import { fileRows } from "./bench/file-rows.ts";
 import { limitRows } from "./bench/limit-rows.ts";
 import { hostRows } from "./bench/host-rows.ts";
 import { statusRows } from "./bench/status-rows.ts";
 import { verifyRows } from "./bench/verify-rows.ts";
+import { measurePeers, peersSection, peersSectionIn } from "./bench/peers/peers.ts";
 import { isBuildFresh } from "./build-stamp.ts";
 
 const root = join(import.meta.dir, "..");
@@ -19,15 +28,16 @@ const { values } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
-    // The table as docs/BENCHMARKS.md.
     write: { type: "boolean", default: false },
     rounds: { type: "string", default: "20" },
-    // Another build, to compare before and after.
     executable: { type: "string" },
+    peers: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
+    patience: { type: "string", default: "60" },
   },
 });
 const rounds = Number(values.rounds);
-if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error("--rounds takes a number of runs, 1 or more");
+if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error("--rounds must be a whole number >= 1");
 
 const executable =
   values.executable ?? join(root, "dist", process.platform === "win32" ? "ai-runtime.exe" : "ai-runtime");
@@ -36,7 +46,25 @@ if (values.executable === undefined && !isBuildFresh(root)) {
   if (build.exitCode !== 0) process.exit(1);
 }
 
-// On a disk, like a home directory: in memory, syncing would cost nothing.
+const page = join(root, "docs/BENCHMARKS.md");
+const day = new Date().toISOString().slice(0, 10);
+function writePage(text: string): void {
+  writeFileSync(page, text);
+  Bun.spawnSync([process.execPath, "fmt", "--no-script", "docs/BENCHMARKS.md"], { cwd: root, stdio: ["ignore", 2, 2] });
+}
+
+if (values.peers) {
+  const patienceMs = 1_000 * Number(values.patience);
+  const cells = await measurePeers(executable, { patienceMs, only: values.only });
+  if (values.json) console.log(JSON.stringify(cells, null, 2));
+  const old = readFileSync(page, "utf8");
+  const present = peersSectionIn(old);
+  const section = peersSection(cells, { patienceMs, day });
+  if (values.write) writePage(present === "" ? `${old}\n${section}\n` : old.replace(present, () => section));
+  process.exit(0);
+}
+
+// On a real disk, because syncing costs nothing on a memory file system.
 const home = realpathSync(mkdtempSync(join(tmpdir(), "ai-runtime-bench-")));
 const leave = (): void => rmSync(home, { recursive: true, force: true });
 process.on("exit", leave);
@@ -53,6 +81,7 @@ const parts = [
   verifyRows,
   hostRows,
   statusRows,
+  fileRows,
   limitRows,
   demoRows,
 ];
@@ -61,8 +90,7 @@ for (const part of parts) rows.push(...(await part(bench)));
 if (values.json) console.log(JSON.stringify({ rounds, rows }, null, 2));
 else console.log(describeRows(rows).join("\n"));
 if (values.write) {
-  const day = new Date().toISOString().slice(0, 10);
-  writeFileSync(join(root, "docs/BENCHMARKS.md"), markdownOf(rows, { rounds, day }));
-  Bun.spawnSync(["bun", "fmt", "--no-script", "docs/BENCHMARKS.md"], { cwd: root, stdio: ["ignore", 2, 2] });
+  const peers = peersSectionIn(readFileSync(page, "utf8"));
+  writePage(`${markdownOf(rows, { rounds, day })}${peers === "" ? "" : `\n${peers}\n`}`);
 }
 if (values.check && rows.some((row) => row.verdict === "missed")) process.exitCode = 1;

@@ -1,5 +1,5 @@
-// `bun scripts/build-scanner.ts`: compiles assembly/ to src/claude/scanner-module.ts, which the executable is built with.
-// Run it after every change there; a test compares the two.
+// `bun scripts/build-scanner.ts`: compiles assembly/ to src/claude/scanner/scanner-module.ts, which is part of the executable.
+// Run it after every change in assembly/; a test compares the two.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileScanner } from "./compile-scanner.ts";
@@ -11,4 +11,4 @@ const lines = (
     .match(/.{1,100}/g) ?? []
 ).map((line) => `  "${line}"`);
 const text = `// Made of assembly/ by scripts/build-scanner.ts: change it there.\nexport const scannerModule =\n${lines.join(" +\n")};\n`;
-writeFileSync(join(root, "src/claude/scanner-module.ts"), text);
+writeFileSync(join(root, "src/claude/scanner/scanner-module.ts"), text);

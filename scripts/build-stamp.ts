@@ -4,7 +4,7 @@ import { sourceVersion } from "./source-version.ts";
 
 export const stampPath = (root: string): string => join(root, "dist", "ai-runtime.stamp");
 
-/** What the executable was built from. Tests compare it, so that they never run yesterday's code. */
+/** A hash of the sources of the executable. Tests compare it, so that they never run an outdated build. */
 export function buildStamp(root: string): string {
   const hasher = new Bun.CryptoHasher("sha256");
   const files = [

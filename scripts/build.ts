@@ -1,4 +1,4 @@
-// Compiles the one executable. `bun run build` makes the host's; `--all` makes every release target too.
+// Compiles the executable. `bun run build` builds for this machine; `--all` also builds every release target.
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildStamp, stampPath } from "./build-stamp.ts";
@@ -14,7 +14,7 @@ async function compile(outfile: string, target?: ReleaseTarget): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(root, "src/main.ts")],
     minify: true,
-    // Without format esm, bytecode falls back to CommonJS and a broken binary is built with exit code 0.
+    // Without format esm, bytecode falls back to CommonJS and Bun builds a broken binary with exit code 0.
     format: "esm",
     bytecode: true,
     splitting: true,
@@ -26,7 +26,7 @@ async function compile(outfile: string, target?: ReleaseTarget): Promise<void> {
     compile: {
       outfile,
       ...(target ? { target: `bun-${target}` } : {}),
-      // Otherwise the executable would run the bunfig.toml and load the .env of whatever directory it is started in.
+      // Otherwise the executable would run bunfig.toml and load .env from its working directory.
       autoloadBunfig: false,
       autoloadDotenv: false,
     },
@@ -34,7 +34,7 @@ async function compile(outfile: string, target?: ReleaseTarget): Promise<void> {
   if (!result.success) throw new AggregateError(result.logs, `cannot compile ${outfile}`);
 }
 
-/** Every name must start and say the one version: a build that cannot run is not a build. */
+/** Fails the build unless the executable starts under every name and prints the version. */
 function smokeRun(path: string): void {
   for (const program of ["ai-runtime", "cclaude", "session-snapshot"]) {
     const words = program === "ai-runtime" ? ["--version"] : [program, "--version"];
@@ -52,7 +52,7 @@ function smokeRun(path: string): void {
 async function buildHost(): Promise<void> {
   mkdirSync(dist, { recursive: true });
   const stamp = buildStamp(root);
-  // Built aside and renamed, so that a program or test that is using the old one keeps it whole.
+  // Built in a temporary file and renamed, so that running programs and tests keep the old one intact.
   const staging = join(dist, `.staging-${process.pid}`);
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging);

@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** 16 MB for lines, 64 kB in front of them, a look ahead, and the tables of ids; what is never touched costs nothing. */
+/** 16 MB for lines, 64 kB before them, lookahead, and the id tables; untouched pages use no memory. */
 const pages = "941";
 
-/** The program of assembly/ as WebAssembly. The same source gives the same bytes. */
+/** Compiles assembly/ to WebAssembly. The same source gives the same bytes. */
 export function compileScanner(root: string): Uint8Array {
   const directory = mkdtempSync(join(tmpdir(), "ai-runtime-scanner-"));
   try {
     const wasm = join(directory, "scanner.wasm");
-    // As a process of its own: its types would change those of every script.
+    // In a separate process, because the compiler's global types would affect every script.
     const compiler = [process.execPath, join(root, "node_modules/assemblyscript/bin/asc.js")];
     const options =
       `--outFile ${wasm} --optimizeLevel 3 --shrinkLevel 0 --converge --noAssert ` +

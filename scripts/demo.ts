@@ -1,4 +1,4 @@
-// `npm run demo`: builds the executable when needed, and lets it show itself. See src/cli/commands/demo.ts.
+// `npm run demo`: builds the executable if needed and runs its demo. See src/cli/commands/ai-runtime/demo.ts.
 import { join } from "node:path";
 import { isBuildFresh } from "./build-stamp.ts";
 

@@ -1,7 +1,7 @@
-// What `bun run test:faults` tried: a table for the terminal, and the same numbers for docs/RELIABILITY.md.
+// Reports what `bun run test:faults` tried: a table for the terminal and for docs/RELIABILITY.md.
 import { renderTable } from "../src/cli/table.ts";
 
-/** One test's account: a command's story and what was done to it, or something that stands for itself. */
+/** The count of one test: `what` is a story with the fault `how`, or a test without stories. */
 export interface Tried {
   readonly what: string;
   readonly how?: string;
@@ -11,7 +11,7 @@ export interface Tried {
 const number = (points: number): string => points.toLocaleString("en-US");
 const sum = (tried: readonly Tried[]): number => tried.reduce((total, { points }) => total + points, 0);
 
-/** A line for each fault, over all commands it was tried on; then what stands for itself. */
+/** One line per fault, summed over all commands, then one line per test without stories. */
 function linesOf(tried: readonly Tried[]): [what: string, commands: string, points: string][] {
   const faults = [...Map.groupBy(tried, ({ what, how }) => how ?? what)]
     .map(([name, those]) => ({ name, commands: those[0]?.how === undefined ? 0 : those.length, points: sum(those) }))
@@ -43,9 +43,9 @@ export function markdownOf(tried: readonly Tried[]): string {
 }
 
 const begin = "<!-- written by bun run test:faults --write -->";
-const end = "<!-- until here -->";
+const end = "<!-- end of generated numbers -->";
 
-/** The document with the old numbers replaced; what stands around them is a person's. */
+/** Replaces the generated numbers and keeps the rest of the document. */
 export function replaceNumbers(document: string, numbers: string): string {
   const [before, rest] = document.split(begin);
   const after = rest?.split(end)[1];

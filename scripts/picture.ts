@@ -1,4 +1,4 @@
-// Makes docs/demo.svg, the README's picture, from what the demo really prints: bun scripts/picture.ts
+// `bun scripts/picture.ts`: creates docs/demo.svg, the README's picture, from the demo's real output.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,9 +6,9 @@ import { isBuildFresh } from "./build-stamp.ts";
 import { renderScreen } from "./picture/svg.ts";
 
 const root = join(import.meta.dir, "..");
-if (!isBuildFresh(root)) throw new Error("dist/ai-runtime is not of this source; run: bun run build");
+if (!isBuildFresh(root)) throw new Error("dist/ai-runtime is outdated; run: bun run build");
 
-// A short name for the temporary directory: the picture shows it.
+// A short temporary directory name, because the picture shows it.
 const temporary = mkdtempSync(join(tmpdir(), "demo-"));
 try {
   const child = Bun.spawnSync(["sh", "-c", `"${root}/dist/ai-runtime" demo 2>&1`], {

@@ -1,4 +1,4 @@
-// Makes everything that a release consists of in dist/release: archives, SHA256SUMS, and installers that belong to it.
+// Creates all files of a release in dist/upload: archives, SHA256SUMS and the stamped installers.
 //   bun scripts/release.ts https://github.com/<owner>/<repository>/releases
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const release = join(root, "dist/upload");
 
 const url = process.argv[2]?.replace(/\/$/, "");
 if (!url?.startsWith("https://")) {
-  console.error("release: the https address below which releases are downloaded is missing");
+  console.error("release: needs the https base URL of the release downloads");
   process.exit(2);
 }
 

@@ -7,7 +7,7 @@ export interface SourceVersion {
   text: string;
 }
 
-/** The version in package.json and the commit it is built from: the only two places it comes from. */
+/** The version from package.json and the current commit. */
 export function sourceVersion(root: string): SourceVersion {
   const number = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
   const git = Bun.spawnSync(["git", "rev-parse", "--short=9", "HEAD"], { cwd: root, stdout: "pipe", stderr: "ignore" });

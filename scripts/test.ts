@@ -1,4 +1,4 @@
-// `npm test`: lint, types, format and unused code, the build, then every test; ends with their count.
+// `npm test`: checks types, lint, format and unused code, builds, runs every test, and prints the counts.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,5 +1,5 @@
-// The door for a machine that has only git, Node and npm: finds or fetches the pinned Bun, installs the
-// locked dependencies, then runs the given script with it. Plain JavaScript, because nothing else runs yet.
+// Entry point for a machine with only git, Node and npm: finds or fetches the pinned Bun, installs the locked
+// dependencies, then runs the given script with Bun. Plain JavaScript, because TypeScript cannot run yet.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
@@ -28,13 +28,13 @@ function fetchBun() {
   const present = findFetched(home);
   if (present) return present;
   process.stderr.write(`Fetching Bun ${version} from npm into .tools/ …\n`);
-  // Staged and renamed, so that an interrupted fetch is never taken for a whole one.
+  // Staged and renamed, so that an interrupted fetch never looks complete.
   const staging = `${home}.${process.pid}`;
   mkdirSync(staging, { recursive: true });
-  // Started by pnpm or yarn it names those, which take other words.
+  // Under pnpm or yarn, npm_execpath names those, which take other arguments.
   const started = process.env.npm_execpath ?? "";
   const npm = basename(started) === "npm-cli.js" ? [process.execPath, started] : ["npm"];
-  // --ignore-scripts: the binary is inside the platform package, its install script is not needed.
+  // --ignore-scripts: the platform package contains the binary, so its install script is not needed.
   const args = ["install", "--prefix", staging, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const install = spawnSync(npm[0], [...npm.slice(1), ...args, `bun@${version}`], {
     stdio: ["ignore", "ignore", "inherit"],
@@ -62,11 +62,11 @@ const path = [join(root, "node_modules", ".bin"), process.env[pathKey]];
 if (bun !== "bun") path.unshift(dirname(bun));
 const options = { cwd: root, stdio: "inherit", env: { ...process.env, [pathKey]: path.join(delimiter) } };
 
-// The demo needs no test tools, and so does not fetch them.
+// --production skips the test tools, which the demo and the installer do not need.
 const words = process.argv.slice(2);
 const production = words[0] === "--production" ? words.splice(0, 1) : [];
 const install = spawnSync(bun, ["install", "--frozen-lockfile", "--silent", ...production], options);
-if (install.status !== 0) fail("the dependencies could not be installed; see above.");
+if (install.status !== 0) fail("cannot install the dependencies; see above.");
 
 const child = spawn(bun, words, options);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

@@ -1,6 +1,6 @@
 import type { Bench, Row } from "./rows.ts";
 
-/** The whole story at the pace of a person who reads along. */
+/** Measures the whole demo at reading speed. */
 export async function demoRows({ executable, home, env }: Bench): Promise<Row[]> {
   const started = performance.now();
   const demo = Bun.spawn([executable, "demo"], { env, cwd: home, stdio: ["ignore", "ignore", "ignore"] });
@@ -8,7 +8,7 @@ export async function demoRows({ executable, home, env }: Bench): Promise<Row[]>
   const time = performance.now() - started;
   return [
     {
-      what: "the demo, from its first word to its last",
+      what: "the complete demo",
       timing: { fastest: time, median: time, processor: Number.NaN },
       against: "a minute",
       ratio: time / 60_000,

@@ -1,27 +1,28 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Context, type Life, transition } from "../../src/core/machine.ts";
+import { type RunContext, type RunState, transition } from "../../src/core/restart/machine.ts";
+import { plainContext } from "../run-diagram.ts";
 import type { Bench, Row } from "./rows.ts";
 
 const hour = 3_600_000;
 const days = 10_000;
 
-/** How soon a run goes on after a limit has reset, and what that is worth over a day. */
+/** Measures how soon a run continues after a limit reset, and how much time that saves per day. */
 export async function limitRows({ executable, home, env }: Bench): Promise<Row[]> {
   const delay = await delayAfterReset(executable, home, env);
   const ours = lostPerDay((hit, reset) => wakeAt(hit, reset));
   const fixed = lostPerDay((hit, reset) => hit + Math.ceil((reset - hit) / hour) * hour);
   return [
     {
-      what: "a run goes on after its limit has reset",
+      what: "a run continues after its limit reset",
       timing: { fastest: delay, median: delay, processor: Number.NaN },
-      against: "the reset, told to the second",
+      against: "the announced reset time",
       ratio: undefined,
       target: "< 5 s",
       verdict: delay < 5_000 ? "met" : "missed",
     },
     {
-      what: "lost in a day with two 5-hour limits, simulated",
+      what: "time lost per day with two 5-hour limits, simulated",
       timing: { fastest: ours, median: ours, processor: Number.NaN },
       against: `a fixed wait of 60 minutes: ${(fixed / 60_000).toFixed(0)} min`,
       ratio: ours / fixed,
@@ -31,7 +32,7 @@ export async function limitRows({ executable, home, env }: Bench): Promise<Row[]
   ];
 }
 
-/** From the moment of the reset until claude is started again. */
+/** Milliseconds from the reset until claude is started again. */
 async function delayAfterReset(executable: string, home: string, env: Record<string, string>): Promise<number> {
   const world = join(home, "limit");
   const project = join(world, "project");
@@ -62,27 +63,17 @@ exit 1
   return again - resetsAt * 1000;
 }
 
-const context: Context = {
-  now: 0,
-  random: 0.5,
-  begun: true,
-  knownLimit: null,
-  turn: 0,
-  maxWait: null,
-  maxAttempts: 10,
-  firstDelay: 10_000,
-  unknownLimit: hour,
-};
+const context: RunContext = { ...plainContext, random: 0.5, firstDelay: 10_000, unknownLimit: hour };
 
-/** As the run decides it. */
+/** The decision of a real run. */
 function wakeAt(hit: number, reset: number): number {
-  const working: Life = { phase: "working", until: null, cause: null, fruitless: 0, restores: 0 };
+  const working: RunState = { phase: "working", until: null, cause: null, fruitless: 0, restores: 0 };
   const end = { kind: "limit", resetsAt: reset } as const;
-  const { life } = transition(working, { kind: "ended", end, progress: true }, { ...context, now: hit });
-  return life.until ?? Number.NaN;
+  const { state } = transition(working, { kind: "ended", end, progress: true }, { ...context, now: hit });
+  return state.until ?? Number.NaN;
 }
 
-/** Milliseconds between a reset and the next try, in a day with two limits, each hit at any moment of its window. */
+/** Milliseconds between reset and next try per day, with two limits that are each hit at any point of their window. */
 function lostPerDay(wake: (hit: number, reset: number) => number): number {
   let lost = 0;
   for (let day = 0; day < days; day++) {

@@ -2,24 +2,24 @@ export interface Case {
   name: string;
   command: string[];
   stdin?: string;
-  /** Before each run, outside of the clock. */
+  /** Runs before each measurement, untimed. */
   prepare?(): void;
 }
 
 /** Milliseconds. */
 export interface Timing {
-  /** Of the wall clock. */
+  /** Wall-clock time. */
   fastest: number;
   median: number;
-  /** Processor time, in the median: a busy machine hardly changes it, but waiting for the disk is not in it. */
+  /** Median processor time: nearly independent of machine load, but without the time spent waiting for the disk. */
   processor: number;
 }
 
-const warmUp = 2;
+/** Runs that are not counted. */
+export const warmUp = 2;
 
 /**
- * Runs the cases in turn, round after round: what else the machine does in the meantime slows all of them alike, so that
- * their ratios hold where their times do not.
+ * Runs the cases alternately, round after round, so that machine load slows all of them equally and the ratios stay valid.
  */
 export async function measure(
   cases: readonly Case[],
@@ -28,7 +28,7 @@ export async function measure(
 ): Promise<Map<string, Timing>> {
   const samples = new Map(cases.map(({ name }) => [name, [] as Sample[]]));
   for (let round = -warmUp; round < rounds; round++) {
-    // Lets a signal be heard.
+    // Lets the event loop handle a signal.
     await Bun.sleep(0);
     for (const one of cases) {
       const sample = timeRun(one, env);
@@ -49,7 +49,7 @@ function timeRun({ name, command, stdin = "", prepare }: Case, env: Record<strin
   const start = performance.now();
   const run = Bun.spawnSync(command, { env, stdin: input, stdout: "ignore", stderr: "ignore" });
   const wall = performance.now() - start;
-  if (run.exitCode !== 0) throw new Error(`${name}: ${command.join(" ")} ended with exit code ${run.exitCode}`);
+  if (run.exitCode !== 0) throw new Error(`${name}: ${command.join(" ")} exited with ${run.exitCode}`);
   return { wall, processor: Number(run.resourceUsage.cpuTime.total) / 1000 };
 }
 
@@ -64,7 +64,7 @@ function summarize(samples: readonly Sample[]): Timing {
   };
 }
 
-/** How long until the last program in a chain runs: it must print the time, in nanoseconds since 1970, and end. */
+/** Milliseconds until the last program of a chain runs; it must print the time in nanoseconds since 1970 and exit. */
 export function measureStarts(
   cases: readonly (Case & { readonly env: Record<string, string> })[],
   rounds: number,
@@ -83,7 +83,7 @@ export function measureStarts(
   );
 }
 
-/** In kB. By a small program in between: a child's figure is never below that of the one that started it. */
+/** Peak memory in kB. Measured through a small program, because a child's maximum includes its parent's memory. */
 export function peakMemory(command: string[], stdin: string, env: Record<string, string>): number | undefined {
   const time = Bun.which("time", { PATH: "/usr/bin:/bin" });
   if (time === null) return undefined;

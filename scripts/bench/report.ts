@@ -10,15 +10,15 @@ export function describeRows(rows: readonly Row[]): string[] {
   return renderTable(columns, rows.map(cellsOf), 200);
 }
 
-/** `docs/BENCHMARKS.md`, written by `bun run bench --write` and by nobody else. */
+/** The content of `docs/BENCHMARKS.md`. */
 export function markdownOf(rows: readonly Row[], { rounds, day }: { rounds: number; day: string }): string {
   const lines = [titles, titles.map((title) => (numbers.has(title) ? "--:" : "---")), ...rows.map(cellsOf)];
   const gigabytes = Math.round(totalmem() / 1e9);
   return `# Benchmarks
 
-Written by \`bun run bench --write\`. What counts is the ratio: both sides ran in turn, round after round, on the same machine at the
-same time, and a ratio is that of their fastest runs. Times are of the wall clock; "processor" is processor time, in which waiting
-for the disk does not count. A verdict is there where something is promised.
+Written by \`bun run bench --write\`. The ratio is what matters: both sides ran alternately on the same machine at the same time, and
+the ratio compares their fastest runs. Times are wall-clock times; "processor" is processor time, without waiting for the disk. A row
+has a verdict when it has a target.
 
 ${day}, ${process.platform} ${process.arch}, ${cpus().length} processors, ${gigabytes} GB, ${rounds} rounds.
 

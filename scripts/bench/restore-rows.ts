@@ -5,10 +5,10 @@ import { type Bench, compare, type Row } from "./rows.ts";
 import { BenchSession } from "./session.ts";
 
 const megabytes = 20;
-/** Each leaves what it replaced behind. */
+/** Fewer rounds, because each restore leaves a backup behind. */
 const mostRounds = 8;
 
-/** A restore keeps what it replaces, checks what it writes from and what it wrote; beside programs that copy. */
+/** Compares a restore, which makes a backup and verifies source and result, with plain copies. */
 export async function restoreRows({ executable, home, env, rounds }: Bench): Promise<Row[]> {
   const session = new BenchSession(home, megabytes, executable);
   session.start(home, env);
@@ -28,7 +28,7 @@ export async function restoreRows({ executable, home, env, rounds }: Bench): Pro
   const timings = await measure([copy, careful, ours], Math.min(rounds, mostRounds), env);
   return [
     compare(timings, ours.name, copy.name, undefined),
-    // The old one kept, the new one written, both on disk; ours checks both, and makes a new snapshot of it.
+    // Backup and new file, both synced. Our restore also verifies both and takes a snapshot.
     compare(timings, ours.name, careful.name, undefined),
   ];
 }

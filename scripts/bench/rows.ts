@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { measure, measureStarts, peakMemory, type Timing } from "./measure.ts";
 import { BenchSession } from "./session.ts";
 
-/** One comparison: what was measured, against what, and whether that is as promised. */
+/** One comparison: what was measured, against what, and whether it meets its target. */
 export interface Row {
   what: string;
   timing: Timing | undefined;
   against: string;
-  /** Of the fastest runs: this one's to the other's. */
+  /** Ratio of the fastest runs. */
   ratio: number | undefined;
-  /** In words; absent where nothing is promised. */
+  /** As text; absent without a target. */
   target: string | undefined;
   verdict: "met" | "missed" | undefined;
 }
@@ -28,7 +28,7 @@ const growth = 80_000;
 const sizes = [1, 10, 100, 1_000] as const;
 const largestSize = 1_000;
 
-/** The hook with nothing to do, beside programs that do nothing. */
+/** Compares an idle hook call with programs that do nothing. */
 export async function startUpRows({ executable, home, env, rounds }: Bench): Promise<Row[]> {
   const hook = new BenchSession(home, 0.05, executable).nothingToDo("hook, nothing to do");
   const others = {
@@ -39,7 +39,7 @@ export async function startUpRows({ executable, home, env, rounds }: Bench): Pro
   };
   const present = Object.entries(others).filter(([, [program = ""]]) => Bun.which(program) !== null);
   const cases = present.map(([name, command]) => ({ name, command, stdin: hook.stdin ?? "" }));
-  // With checkpoints as well: a tool call that is no milestone must cost the same.
+  // With checkpoints too: a tool call that is not a milestone must cost the same.
   const both = { ...hook, name: "ai-runtime hook, nothing to do", command: [executable, "hook"] };
   const timings = await measure([hook, both, ...cases], rounds, env);
   return [
@@ -50,10 +50,10 @@ export async function startUpRows({ executable, home, env, rounds }: Bench): Pro
   ];
 }
 
-/** What cclaude adds before claude starts, with our hooks installed and brought along; and what it adds in all. */
+/** Measures the delay that cclaude adds before claude starts, with installed and with injected hooks. */
 export function cclaudeRows({ executable, home, env, rounds }: Bench): Row[] {
   const claude = join(home, "claude");
-  // Says when it was started, in nanoseconds, and ends.
+  // Prints its start time in nanoseconds and exits.
   writeFileSync(claude, "#!/bin/sh\nexec date +%s%N\n", { mode: 0o755 });
   const installed = join(home, "installed");
   mkdirSync(join(installed, ".claude"), { recursive: true });
@@ -67,7 +67,7 @@ export function cclaudeRows({ executable, home, env, rounds }: Bench): Row[] {
     [
       { name: direct, command: [claude, "-p", "hi"], env: variables },
       { name: "cclaude, hooks installed, until claude starts", command, env: { ...variables, HOME: installed } },
-      { name: "cclaude, hooks brought along, until claude starts", command, env: variables },
+      { name: "cclaude, hooks injected, until claude starts", command, env: variables },
     ],
     rounds,
   );
@@ -80,7 +80,7 @@ export function cclaudeRows({ executable, home, env, rounds }: Bench): Row[] {
     });
 }
 
-/** What the size of the transcript costs. */
+/** Measures how the cost depends on the transcript size. */
 export async function sizeRows({ executable, home, env, rounds }: Bench): Promise<Row[]> {
   const sessions = sizes.map((megabytes) => ({ megabytes, session: new BenchSession(home, megabytes, executable) }));
   for (const { session } of sessions) session.start(home, env);
@@ -132,7 +132,7 @@ if (careful) {
 } else copyFileSync(transcript_path, target);
 `;
 
-/** A hook that copies the whole transcript each time: as it is usually written, and with the promise that ours gives. */
+/** Compares our hook with one that copies the whole transcript, without and with the same durability. */
 export async function wholeCopyRows({ executable, home, env, rounds }: Bench): Promise<Row[]> {
   const session = new BenchSession(home, 50, executable);
   session.start(home, env);
@@ -145,7 +145,7 @@ export async function wholeCopyRows({ executable, home, env, rounds }: Bench): P
   const ours = session.snapshot("hook, 80 kB snapshot, 50 MB", growth);
   const plain = copy("node, copies 50 MB");
   const careful = copy("node, copies 50 MB, synced, renamed", "careful");
-  // A session of its own: this one grows with every run, and would soon be due.
+  // A separate session, because a session that grows with every run would soon be due.
   const resting = new BenchSession(home, 51, executable);
   resting.start(home, env);
   const idle = resting.nothingToDo("hook, nothing to do, 51 MB");
@@ -157,7 +157,7 @@ export async function wholeCopyRows({ executable, home, env, rounds }: Bench): P
   ];
 }
 
-/** What the copying costs, without the start of the program that does it: the only part that grows with the transcript. */
+/** The cost of copying without program start, because only this part grows with the transcript. */
 function compareWork(timings: Map<string, Timing>, [what, start]: Pair, [against, idle]: Pair): Row {
   const work = (name: string, without: string): number =>
     (timings.get(name)?.fastest ?? Number.NaN) - (timings.get(without)?.fastest ?? Number.NaN);

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import type { Case } from "./measure.ts";
 
-/** A made-up session of a given size in a home of its own, and the hook calls on it. */
+/** A generated session of a given size with its own home, and hook calls for it. */
 export class BenchSession {
   readonly transcript: string;
   readonly id: string;
@@ -45,7 +45,7 @@ export class BenchSession {
     });
   }
 
-  /** The first snapshot of all, which copies everything; and a check that there is one. */
+  /** Takes the first snapshot, which copies everything, and checks that it exists. */
   start(home: string, env: Record<string, string>): void {
     const input = new TextEncoder().encode(this.payload("PreCompact"));
     Bun.spawnSync(this.#hook, { env, stdin: input });
@@ -53,14 +53,14 @@ export class BenchSession {
     if (!existsSync(mirror) || statSync(mirror).size !== this.size) throw new Error(`no snapshot at ${mirror}`);
   }
 
-  /** A tool call after which nothing is due. */
+  /** A tool call after which no snapshot is due. */
   nothingToDo(name: string): Case {
-    // A transcript that has not been written to for a minute would be looked at more closely.
+    // A transcript unchanged for a minute would trigger the standstill check.
     const prepare = (): void => utimesSync(this.transcript, new Date(), new Date());
     return { name, command: this.#hook, stdin: this.payload("PostToolUse"), prepare };
   }
 
-  /** An event that keeps whatever is new, without waiting for more. */
+  /** An event that saves new bytes without waiting for more. */
   snapshot(name: string, bytes: number): Case {
     const prepare = (): void => appendFileSync(this.transcript, linesOf(bytes));
     return { name, command: this.#hook, stdin: this.payload("PreCompact"), prepare };
@@ -75,7 +75,7 @@ const line = `${JSON.stringify({
   message: {
     role: "assistant",
     usage: { input_tokens: 12, cache_read_input_tokens: 90_000, cache_creation_input_tokens: 900 },
-    content: [{ type: "text", text: "The tests pass now, and I go on with the next step. ".repeat(30) }],
+    content: [{ type: "text", text: "The tests pass now, and I continue with the next step. ".repeat(30) }],
   },
 })}\n`;
 
@@ -88,7 +88,7 @@ function write(path: string, bytes: number): void {
     for (let written = 0; written < bytes;) {
       written += writeSync(fd, written + chunk.length <= bytes ? chunk : linesOf(bytes - written));
     }
-    // Written out now: later it would be, in the middle of what is measured.
+    // Synced now, so that writeback does not disturb the measurement.
     fsyncSync(fd);
   } finally {
     closeSync(fd);

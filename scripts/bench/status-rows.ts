@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newRun } from "../../src/core/run-record.ts";
+import { newRun } from "../../src/core/run/run-record.ts";
 import { type Case, measure } from "./measure.ts";
 import { type Bench, compare, type Row } from "./rows.ts";
 
 const ended = 10_000;
 
-/** The list of runs, beside the same where there are none, and beside the list of their names alone. */
+/** Compares status with many runs, status without runs, and a plain listing of the directory. */
 export async function statusRows({ executable, home, env, rounds }: Bench): Promise<Row[]> {
   const state = join(home, ".local/state/ai-runtime");
   const directory = join(state, "runs/ended");

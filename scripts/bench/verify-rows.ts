@@ -6,10 +6,10 @@ import { writeConversation } from "./transcript.ts";
 
 const sessionId = "00000000-0000-4000-8000-000000000500";
 const megabytes = 500;
-/** As many runs as show the fastest, in turn with what they are compared with; each reads half a gigabyte. */
+/** Few rounds, because each run reads half a gigabyte. */
 const mostRounds = 15;
 
-/** How fast a transcript is verified, beside the program that only counts its lines. */
+/** Compares verify with wc, which only counts lines. */
 export async function verifyRows({ executable, home, env, rounds }: Bench): Promise<Row[]> {
   const path = join(home, ".claude/projects/-verify", `${sessionId}.jsonl`);
   writeConversation(path, sessionId, megabytes * 1_000_000);
@@ -18,13 +18,13 @@ export async function verifyRows({ executable, home, env, rounds }: Bench): Prom
   const first: Case = { name: `verify, ${megabytes} MB, first time`, command, prepare: forget };
   const again: Case = { name: `verify, ${megabytes} MB, unchanged since`, command };
   const count: Case = { name: "wc -l", command: ["wc", "-l", path] };
-  // In this order: what the first one finds out, the second one knows.
+  // The order matters: the second case uses the result that the first one stored.
   const timings = await measure([count, first, again], Math.min(rounds, mostRounds), env);
   forget();
   const kilobytes = peakMemory(command, "", env);
-  // A record of another session, at the very end, and every one before it is looked at in its turn.
+  // A record of another session at the end makes verify inspect every record before it.
   appendFileSync(path, `${JSON.stringify({ type: "mode", mode: "plan", sessionId: "another" })}\n`);
-  const noted: Case = { name: `verify, ${megabytes} MB, with something to tell, first time`, command, prepare: forget };
+  const noted: Case = { name: `verify, ${megabytes} MB, with a finding, first time`, command, prepare: forget };
   const notedTimings = await measure([count, noted], Math.min(rounds, mostRounds), env);
   rmSync(path);
   return [

@@ -1,14 +1,14 @@
 export interface Stamp {
   readonly version: string;
-  /** Below it lie `download/v<version>/` and `latest/download/`. */
+  /** Base URL of `download/v<version>/` and `latest/download/`. */
   readonly url: string;
   readonly checksums: string;
 }
 
-/** Tells an installer which release it belongs to, and with which checksums: then it asks nobody else for them. */
+/** Writes version, URL and checksums of the release into an installer, so that it does not download the checksums. */
 export function stampInstaller(script: string, { version, url, checksums }: Stamp): string {
   for (const value of [version, url, checksums]) {
-    if (value.includes("'")) throw new Error(`cannot be stamped into an installer: ${value}`);
+    if (value.includes("'")) throw new Error(`cannot stamp this value into an installer: ${value}`);
   }
   let stamped = script;
   for (const [name, value] of [
@@ -17,7 +17,7 @@ export function stampInstaller(script: string, { version, url, checksums }: Stam
     ["release_checksums", checksums.trim()],
   ] as const) {
     const places = stamped.split(new RegExp(`^( *\\$?${name} ?= ?)''$`, "m"));
-    if (places.length !== 3) throw new Error(`the installer has no single place for ${name}`);
+    if (places.length !== 3) throw new Error(`the installer must have exactly one empty assignment of ${name}`);
     stamped = `${places[0]}${places[1]}'${value}'${places[2]}`;
   }
   return stamped;

@@ -1,4 +1,4 @@
-/** Every system that a release has an executable for. */
+/** The systems for which a release has an executable. */
 export const releaseTargets = [
   "linux-x64",
   "linux-arm64",

@@ -5,7 +5,7 @@ export interface ZipEntry {
   readonly content: Uint8Array;
 }
 
-/** A zip of a few files, which Windows opens without help. All times are the first that the format knows. */
+/** Creates a zip file. All times are the earliest that the format supports, so that the result is reproducible. */
 export function zip(entries: readonly ZipEntry[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -26,7 +26,7 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
   return Buffer.concat([...files, table, ...end]);
 }
 
-/** What the local header and the directory both say: version 2.0, UTF-8 names, deflated, 1980-01-01. */
+/** The common part of the local header and the central directory: version 2.0, UTF-8 names, deflate, 1980-01-01. */
 function describe(content: Uint8Array, packed: Uint8Array, nameLength: number): Buffer {
   const sizes = [word(crc32(content)), word(packed.length), word(content.length)];
   return Buffer.concat([half(20), half(0x0800), half(8), half(0), half(0x21), ...sizes, half(nameLength), half(0)]);
