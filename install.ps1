@@ -1,8 +1,8 @@
 # Installs ai-runtime, cclaude and session-snapshot on Windows. Needs Windows PowerShell 5.1 or PowerShell 7.
-#   a release:   irm <address of the release>/install.ps1 | iex
-#   a checkout:  .\install.ps1         (builds from source; Bun comes from npm when it is missing)
-#   options:     $env:AI_RUNTIME_… as below, or: & ([scriptblock]::Create((irm <address>/install.ps1))) -DryRun
-# Everything is in functions and the only call is on the last line: a script that was cut short does nothing.
+#   a release:   irm <URL of the release>/install.ps1 | iex
+#   a checkout:  .\install.ps1         (builds from source; fetches Bun from npm if it is missing)
+#   options:     $env:AI_RUNTIME_… as below, or: & ([scriptblock]::Create((irm <URL>/install.ps1))) -DryRun
+# Everything is in functions and the only call is on the last line, so that a partly downloaded script does nothing.
 
 function Install-AiRuntime {
   [CmdletBinding()]
@@ -16,10 +16,12 @@ function Install-AiRuntime {
     [switch]$DryRun,
     [switch]$Uninstall,
     [switch]$Purge,
+    [switch]$Stop,
+    [switch]$KeepRunning,
     [switch]$Quiet
   )
   $ErrorActionPreference = 'Stop'
-  # The progress bar of Windows PowerShell makes downloads many times slower.
+  # The progress bar of Windows PowerShell slows downloads down a lot.
   $ProgressPreference = 'SilentlyContinue'
 
   # scripts/release.ts fills these in; in a checkout they are empty.
@@ -31,7 +33,7 @@ function Install-AiRuntime {
   $receiptPath = Join-Path $state 'install-receipt.json'
   $receipt = Read-AiRuntimeReceipt $receiptPath
   if ($Uninstall) {
-    Remove-AiRuntime -Receipt $receipt -ReceiptPath $receiptPath -DryRun:$DryRun -Purge:$Purge -Quiet:$Quiet
+    Remove-AiRuntime -Receipt $receipt -ReceiptPath $receiptPath -DryRun:$DryRun -Purge:$Purge -Stop:$Stop -KeepRunning:$KeepRunning -Quiet:$Quiet
     return
   }
 
@@ -40,17 +42,17 @@ function Install-AiRuntime {
   $Dir = [System.IO.Path]::GetFullPath($Dir)
   $withHooks = -not $NoHooks -and -not ($receipt -and -not $receipt.hooks)
   $Version = "$Version" -replace '^v', ''
-  if ($Version -and $Version -notmatch '^[0-9A-Za-z.+-]+$') { throw "install.ps1: `"$Version`" is no version; one looks like 0.1.0" }
+  if ($Version -and $Version -notmatch '^[0-9A-Za-z.+-]+$') { throw "install.ps1: `"$Version`" is not a version; use a version like 0.1.0" }
 
-  if (-not [Environment]::Is64BitOperatingSystem) { throw 'install.ps1: a 64-bit Windows is needed. Nothing was changed.' }
+  if (-not [Environment]::Is64BitOperatingSystem) { throw 'install.ps1: only 64-bit Windows is supported. Nothing was changed.' }
   $isCheckout = $ScriptRoot -and (Test-Path -LiteralPath (Join-Path $ScriptRoot 'scripts\build.ts'))
   $fromCheckout = $isCheckout -and -not ($Version -or $BaseUrl -or $release_version)
   if (-not $fromCheckout) {
     if (-not $BaseUrl) { $BaseUrl = $release_url }
     $BaseUrl = "$BaseUrl".TrimEnd('/')
-    if (-not $BaseUrl) { throw 'install.ps1: this copy belongs to no release. Nothing was changed. Give -BaseUrl, or run it from a checkout.' }
+    if (-not $BaseUrl) { throw 'install.ps1: this copy belongs to no release. Nothing was changed. Use -BaseUrl, or run it from a checkout.' }
     if ($BaseUrl -notmatch '^(https://|http://(127\.0\.0\.1|localhost)[:/])') {
-      throw "install.ps1: $BaseUrl is not an https address, and over anything else the checksums would prove nothing. Nothing was changed."
+      throw "install.ps1: $BaseUrl is not an https URL, and checksums prove nothing over an insecure connection. Nothing was changed."
     }
     if (-not $Version) { $Version = $release_version }
     $place = if ($Version) { "$BaseUrl/download/v$Version" } else { "$BaseUrl/latest/download" }
@@ -59,13 +61,13 @@ function Install-AiRuntime {
 
   if ($DryRun) {
     if ($fromCheckout) { Write-AiRuntime "would build from $ScriptRoot" } else { Write-AiRuntime "would download $place/$archive and verify its SHA-256" }
-    Write-AiRuntime "would put ai-runtime.exe, cclaude and session-snapshot into $Dir"
+    Write-AiRuntime "would install ai-runtime.exe, cclaude and session-snapshot in $Dir"
     if ($withHooks) { Write-AiRuntime 'would register hooks, status line and skills with Claude; ai-runtime install --dry-run shows the change' }
     Write-AiRuntime "would write the receipt $receiptPath"
     return
   }
 
-  # Beside the target: so the last step is a rename, and what does not fit is noticed before it.
+  # The stage is beside the target, so that the last step is a rename and a full disk shows up before it.
   $stage = Join-Path $Dir ".ai-runtime-install.$PID"
   $madeDirectory = -not (Test-Path -LiteralPath $Dir)
   $changed = $false
@@ -99,14 +101,14 @@ function Install-AiRuntime {
   if (-not $withHooks) { $words += '--shims' }
   if ($Quiet) { $words += '--quiet' }
   & $executable @words
-  if ($LASTEXITCODE -ne 0) { Write-Warning "ai-runtime is installed, but not all was registered: see above, then run `"$executable`" install" }
+  if ($LASTEXITCODE -ne 0) { Write-Warning "ai-runtime is installed, but not everything was registered: see above, then run `"$executable`" install" }
   if (-not $Quiet) { Write-AiRuntime "Installed ai-runtime $installed in $Dir." }
   Add-AiRuntimePath -Dir $Dir -ModifyPath:$ModifyPath -Quiet:$Quiet -Written $written -ReceiptPath $receiptPath
   foreach ($name in 'ai-runtime', 'cclaude', 'session-snapshot') {
     $first = Get-Command $name -CommandType @('Application', 'ExternalScript') -ErrorAction Ignore | Select-Object -First 1
     if ($first -and (Split-Path -Parent $first.Source) -ne $Dir) { Write-Warning "$($first.Source) comes first on your PATH and hides $name in $Dir" }
   }
-  if (-not $Quiet) { Write-AiRuntime 'Next: ai-runtime doctor checks it, ai-runtime demo shows it, cclaude takes the place of claude.' }
+  if (-not $Quiet) { Write-AiRuntime 'Next: ai-runtime doctor checks the installation, ai-runtime demo shows what it does, cclaude replaces claude.' }
 }
 
 function Write-AiRuntime([string]$Text) { Write-Host $Text }
@@ -127,16 +129,16 @@ function Get-AiRuntimeRelease {
   if (-not $Checksums) {
     $sumsFile = Join-Path $Stage 'SHA256SUMS'
     try { Invoke-WebRequest -UseBasicParsing -Uri "$Place/SHA256SUMS" -OutFile $sumsFile }
-    catch { throw "cannot download $Place/SHA256SUMS, and nothing is installed without its checksum: $($_.Exception.Message)" }
+    catch { throw "cannot download $Place/SHA256SUMS, which the installation needs: $($_.Exception.Message)" }
     $Checksums = Get-Content -LiteralPath $sumsFile -Raw
   }
   $expected = $null
   foreach ($line in $Checksums -split "`r?`n") {
     if ($line -match '^([0-9a-f]{64})\s+\*?(\S+)$' -and $Matches[2] -eq $Archive) { $expected = $Matches[1] }
   }
-  if (-not $expected) { throw "SHA256SUMS has no checksum for $Archive, and nothing is installed without one." }
+  if (-not $expected) { throw "SHA256SUMS has no checksum for $Archive, which the installation needs." }
   $actual = (Get-FileHash -LiteralPath $file -Algorithm SHA256).Hash.ToLowerInvariant()
-  if ($actual -ne $expected) { throw "the checksum of $Archive is wrong: $actual, not $expected. The download is damaged or not what was released." }
+  if ($actual -ne $expected) { throw "wrong checksum of ${Archive}: expected $expected, got $actual. The download is damaged or not the released file." }
   $unpacked = Join-Path $Stage 'unpacked'
   try { Expand-Archive -LiteralPath $file -DestinationPath $unpacked }
   catch { throw "cannot unpack ${Archive}: $($_.Exception.Message)" }
@@ -154,10 +156,10 @@ function Build-AiRuntime {
   $candidate
 }
 
-# The new one must start, and be what was asked for, before it takes the place of the old.
+# The new executable must start and have the requested version before it replaces the old one.
 function Test-AiRuntimeCandidate {
   param([string]$Candidate, [string]$Version)
-  if (-not (Test-Path -LiteralPath $Candidate)) { throw 'there is no ai-runtime.exe in the archive.' }
+  if (-not (Test-Path -LiteralPath $Candidate)) { throw 'the archive does not contain ai-runtime.exe.' }
   $answer = & $Candidate --version
   if ($LASTEXITCODE -ne 0 -or "$answer" -notmatch '^ai-runtime (\S+)') { throw "the new ai-runtime does not start on this machine: $answer" }
   $installed = $Matches[1]
@@ -165,7 +167,7 @@ function Test-AiRuntimeCandidate {
   $installed
 }
 
-# A running program cannot be overwritten, but it can be renamed; the old one goes once nobody runs it.
+# Windows cannot overwrite a running program, but it can rename it; a later install removes the renamed one.
 function Move-AiRuntimeExecutable {
   param([string]$Candidate, [string]$Executable)
   Get-ChildItem -Path "$Executable.old-*" -ErrorAction Ignore | Remove-Item -Force -ErrorAction Ignore
@@ -187,7 +189,7 @@ function Add-AiRuntimePath {
     $ModifyPath = (Read-Host "$Dir is not on your PATH. Add it for your user? [y/N]") -match '^[yY]'
   }
   if (-not $ModifyPath) {
-    if (-not $Quiet) { Write-AiRuntime "$Dir is not on your PATH. Add it in the settings of Windows, or run this again with -ModifyPath." }
+    if (-not $Quiet) { Write-AiRuntime "$Dir is not on your PATH. Add it in the Windows settings, or run install.ps1 again with -ModifyPath." }
     return
   }
   $user = [Environment]::GetEnvironmentVariable('Path', 'User')
@@ -195,29 +197,31 @@ function Add-AiRuntimePath {
   $env:Path = "$Dir;$env:Path"
   $Written.path = $true
   $Written | ConvertTo-Json | Set-Content -LiteralPath $ReceiptPath -Encoding UTF8
-  if (-not $Quiet) { Write-AiRuntime 'Added it to your PATH; new terminals will see it.' }
+  if (-not $Quiet) { Write-AiRuntime 'Added the directory to your PATH; new terminals use it.' }
 }
 
 function Remove-AiRuntime {
-  param($Receipt, [string]$ReceiptPath, [switch]$DryRun, [switch]$Purge, [switch]$Quiet)
-  if (-not $Receipt) { throw "install.ps1: nothing to uninstall: there is no receipt $ReceiptPath" }
+  param($Receipt, [string]$ReceiptPath, [switch]$DryRun, [switch]$Purge, [switch]$Stop, [switch]$KeepRunning, [switch]$Quiet)
+  if (-not $Receipt) { throw "install.ps1: nothing to uninstall: the receipt $ReceiptPath does not exist" }
   if ($DryRun) {
-    Write-AiRuntime "would take hooks, status line, skills and shims out by: $($Receipt.executable) uninstall"
+    Write-AiRuntime "would remove hooks, status line, skills and shims with: $($Receipt.executable) uninstall"
     if ($Purge) { Write-AiRuntime 'would delete all snapshots' }
     Write-AiRuntime "would remove $($Receipt.executable) and $ReceiptPath"
     return
   }
   if (Test-Path -LiteralPath $Receipt.executable) {
-    & $Receipt.executable uninstall
-    if ($LASTEXITCODE -ne 0) { throw 'install.ps1: ai-runtime uninstall failed, see above. Mend that and run this again.' }
+    $running = @()
+    if ($Stop) { $running = @('--stop') } elseif ($KeepRunning) { $running = @('--keep-running') }
+    & $Receipt.executable uninstall @running
+    if ($LASTEXITCODE -ne 0) { throw 'install.ps1: ai-runtime uninstall failed, see above. Fix this and run install.ps1 -Uninstall again.' }
     if (-not $Purge -and -not $Quiet -and [Environment]::UserInteractive -and -not [Console]::IsInputRedirected) {
-      $Purge = (Read-Host 'Delete the snapshots of your conversations as well? They cannot be brought back. [y/N]') -match '^[yY]'
+      $Purge = (Read-Host 'Delete the snapshots of your conversations too? This cannot be undone. [y/N]') -match '^[yY]'
     }
-    if ($Purge) { & $Receipt.executable session-snapshot clean --yes }
+    if ($Purge) { & $Receipt.executable session-snapshot clean --all --yes }
     elseif (-not $Quiet) { Write-AiRuntime 'Snapshots are kept.' }
     Remove-Item -LiteralPath $Receipt.executable -Force
   } else {
-    Write-Warning "$($Receipt.executable) is gone already; Claude's settings.json may still call it"
+    Write-Warning "$($Receipt.executable) no longer exists; Claude's settings.json may still call it"
   }
   if ($Receipt.path) {
     $user = [Environment]::GetEnvironmentVariable('Path', 'User')

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Installs ai-runtime, cclaude and session-snapshot. Works under dash, bash, busybox sh and zsh.
-#   a release:   curl -fsSL <address of the release>/install.sh | sh
-#   a checkout:  ./install.sh          (builds from source; Bun comes from npm when it is missing)
+#   a release:   curl -fsSL <URL of the release>/install.sh | sh
+#   a checkout:  ./install.sh          (builds from source; fetches Bun from npm if it is missing)
 #   more:        ./install.sh --help
-# All of it stands within one pair of braces: a script that was cut short in the download does nothing.
+# Everything is inside one pair of braces, so that a partly downloaded script does nothing.
 {
 
 # scripts/release.ts fills these in; in a checkout they are empty.
@@ -16,23 +16,25 @@ usage() {
 install.sh - installs ai-runtime, cclaude and session-snapshot
 
 Usage: install.sh [options]
-       curl -fsSL <address of the release>/install.sh | sh -s -- [options]
+       curl -fsSL <URL of the release>/install.sh | sh -s -- [options]
 
-Options (and the environment variable that means the same):
-  --version <version>  this release, for example 0.1.0     (AI_RUNTIME_VERSION)
-  --dir <directory>    where to put the programs           (AI_RUNTIME_INSTALL_DIR)
-                       default: where they are installed already, else ~/.local/bin
-  --base-url <url>     where releases are downloaded from  (AI_RUNTIME_BASE_URL)
-  --no-hooks           leave Claude's settings alone; ai-runtime install does it later
-  --modify-path        put the directory on PATH in the start file of your shell, without asking
-  --claude-function    let claude mean cclaude in new shells, by the same file
-  --dry-run            say what would be done, and do nothing
-  --uninstall          take everything out again; asks before it deletes snapshots
-  --purge              with --uninstall: delete the snapshots without asking
-  --quiet              say nothing but errors and warnings, ask nothing
+Options (and the equivalent environment variables):
+  --version <version>  install this version, like 0.1.0    (AI_RUNTIME_VERSION)
+  --dir <directory>    install into this directory         (AI_RUNTIME_INSTALL_DIR)
+                       default: the current install directory, else ~/.local/bin
+  --base-url <url>     download releases from this URL     (AI_RUNTIME_BASE_URL)
+  --no-hooks           do not change Claude's settings; run ai-runtime install later to do so
+  --modify-path        add the directory to PATH in your shell start file, without asking
+  --claude-function    make claude run cclaude in new shells, through the same file
+  --dry-run            print what would be done, and change nothing
+  --uninstall          remove everything; asks before deleting snapshots
+  --purge              with --uninstall: delete snapshots without asking
+  --stop               with --uninstall: stop hosts and runs and remove services first, without asking
+  --keep-running       with --uninstall: leave hosts and runs running
+  --quiet              print only errors and warnings, and ask nothing
   --help               show this help
 
-Run from a checkout it builds from source, unless --version or --base-url is given.
+In a checkout, install.sh builds from source unless --version or --base-url is given.
 EOF
 }
 
@@ -40,7 +42,7 @@ say() { [ "$quiet" = yes ] || printf '%s\n' "$*" >&2; }
 warn() { printf '! %s\n' "$*" >&2; }
 has() { command -v "$1" >/dev/null 2>&1; }
 
-fail() { # what happened, what to do
+fail() { # message, hint, exit code
   printf 'install.sh: %s\n' "$1" >&2
   [ "$changed" = yes ] || printf 'Nothing was changed.\n' >&2
   [ -z "${2-}" ] || printf '%s\n' "$2" >&2
@@ -49,8 +51,10 @@ fail() { # what happened, what to do
 
 misused() { fail "$1" "See install.sh --help." 2; }
 
-ask() { # question; yes only from a person at a terminal
-  [ "$quiet" = no ] && [ -t 2 ] && (: </dev/tty) 2>/dev/null || return 1
+can_ask() { [ "$quiet" = no ] && [ -t 2 ] && (: </dev/tty) 2>/dev/null; }
+
+ask() { # question; succeeds only when a user at a terminal answers yes
+  can_ask || return 1
   printf '%s [y/N] ' "$1" >&2
   answer=''
   read -r answer </dev/tty || return 1
@@ -61,7 +65,7 @@ read_options() {
   version=${AI_RUNTIME_VERSION-}
   directory=${AI_RUNTIME_INSTALL_DIR-}
   base_url=${AI_RUNTIME_BASE_URL-}
-  hooks='' modify_path=no claude_function=no dry_run=no action=install purge=no
+  hooks='' modify_path=no claude_function=no dry_run=no action=install purge=no running=''
   while [ $# -gt 0 ]; do
     case $1 in
       --version=* | --dir=* | --base-url=*) set_value "${1%%=*}" "${1#*=}" ;;
@@ -76,16 +80,20 @@ read_options() {
       --dry-run) dry_run=yes ;;
       --uninstall) action=uninstall ;;
       --purge) purge=yes ;;
+      --stop | --keep-running)
+        case $running in '' | "$1") running=$1 ;; *) misused "--stop and --keep-running exclude each other" ;; esac
+        ;;
       --quiet | -q) quiet=yes ;;
       --help | -h) usage; exit 0 ;;
       *) misused "unknown option $1" ;;
     esac
     shift
   done
-  [ -n "${HOME-}" ] || fail "HOME is not set" "Set it to your home directory and run this again."
-  [ "$purge" = no ] || [ "$action" = uninstall ] || misused "--purge goes with --uninstall only"
+  [ -n "${HOME-}" ] || fail "HOME is not set" "Set it to your home directory and run install.sh again."
+  [ "$purge" = no ] || [ "$action" = uninstall ] || misused "--purge needs --uninstall"
+  [ -z "$running" ] || [ "$action" = uninstall ] || misused "$running needs --uninstall"
   version=${version#v}
-  case $version in *[!0-9A-Za-z.+-]*) misused "\"$version\" is no version; one looks like 0.1.0" ;; esac
+  case $version in *[!0-9A-Za-z.+-]*) misused "\"$version\" is not a version; use a version like 0.1.0" ;; esac
 }
 
 set_value() {
@@ -97,8 +105,8 @@ set_value() {
   esac
 }
 
-# The receipt says what was installed, one key=value in a line: an upgrade goes on from it, an uninstall undoes it.
-receipt_value() { # key, the last one wins
+# The receipt records the installation as key=value lines; upgrade and uninstall read it.
+receipt_value() { # key; the last line with this key counts
   found_value=''
   [ -f "$receipt" ] || return 0
   while IFS= read -r receipt_line; do
@@ -117,7 +125,7 @@ write_receipt() {
     printf 'startfile=%s\n' "$startfile"
     printf 'manpage=%s\n' "$manpage"
   } >"$receipt.new" || ! mv -f "$receipt.new" "$receipt"; then
-    fail "ai-runtime is installed, but the receipt $receipt cannot be written" "Mend that and run this again."
+    fail "ai-runtime is installed, but the receipt $receipt cannot be written" "Fix this and run install.sh again."
   fi
 }
 
@@ -134,7 +142,7 @@ choose_directory() {
   done
   case $directory in
     *:* | *"
-"*) fail "the install directory \"$directory\" cannot stand on PATH" "Choose one without colons and line ends." ;;
+"*) fail "the install directory \"$directory\" cannot be on PATH" "Choose a directory without colons and line breaks in its name." ;;
   esac
 }
 
@@ -143,26 +151,26 @@ detect_target() {
   case $kernel in
     Linux) system=linux ;;
     Darwin) system=darwin ;;
-    MINGW* | MSYS* | CYGWIN* | Windows*) fail "this is Windows" "Use install.ps1 in PowerShell." ;;
+    MINGW* | MSYS* | CYGWIN* | Windows*) fail "install.sh does not support Windows" "Use install.ps1 in PowerShell." ;;
     *) fail "there is no release for $kernel" "Linux and macOS are supported; on Windows use install.ps1." ;;
   esac
   case $machine in
     x86_64 | amd64) processor=x64 ;;
     aarch64 | arm64) processor=arm64 ;;
-    *) fail "there is no release for processors of type $machine" "x86_64 and arm64 are supported." ;;
+    *) fail "there is no release for $machine processors" "x86_64 and arm64 are supported." ;;
   esac
-  # A shell that Rosetta translates says x86_64; the machine can do better.
+  # A shell under Rosetta reports x86_64 on an arm64 machine.
   if [ "$system-$processor" = darwin-x64 ] && [ "$(sysctl -n sysctl.proc_translated 2>/dev/null)" = 1 ]; then
     processor=arm64
   fi
   if [ "$system" = linux ] && [ "$(getconf LONG_BIT 2>/dev/null)" = 32 ]; then
-    fail "this is a 32-bit system on a 64-bit processor" "A 64-bit system is needed."
+    fail "this is a 32-bit system on a 64-bit processor" "Only 64-bit systems are supported."
   fi
   target=$system-$processor
   if [ "$system" = linux ] && uses_musl; then target=$target-musl; fi
 }
 
-# ldd knows which C library programs here use; a musl loader alone may lie beside glibc's.
+# ldd belongs to the C library in use; a musl loader alone proves nothing, because it can exist beside glibc.
 uses_musl() {
   if has ldd; then
     case $(ldd --version 2>&1) in *musl*) return 0 ;; *) return 1 ;; esac
@@ -188,13 +196,13 @@ choose_source() {
   base_url=${base_url:-$release_url}
   base_url=${base_url%/}
   case $base_url in
-    '') fail "this copy of install.sh belongs to no release" "Give --base-url, or run it from a checkout." ;;
+    '') fail "this copy of install.sh belongs to no release" "Use --base-url, or run it from a checkout." ;;
     https://* | http://127.0.0.1[:/]* | http://localhost[:/]*) ;;
-    *) fail "$base_url is not an https address" "Over anything else the checksums would prove nothing." ;;
+    *) fail "$base_url is not an https URL" "Checksums prove nothing over an insecure connection." ;;
   esac
   version=${version:-$release_version}
   if [ -n "$version" ]; then place=$base_url/download/v$version; else place=$base_url/latest/download; fi
-  # xz is a quarter smaller; the tar of macOS reads it without help.
+  # xz archives are a quarter smaller; the tar of macOS reads them without xz.
   if has xz || { [ "$system" = darwin ] && tar --version 2>/dev/null | grep -q bsdtar; }; then
     archive=ai-runtime-$target.tar.xz
   else
@@ -202,7 +210,7 @@ choose_source() {
   fi
 }
 
-make_directory() { # path, mode; remembers what there was not
+make_directory() { # path, mode; records new directories in $missing
   parent=$1 new=''
   while [ ! -d "$parent" ]; do
     new="$new$parent
@@ -213,7 +221,7 @@ make_directory() { # path, mode; remembers what there was not
   [ -d "$1" ] || { mkdir -p "$1" && chmod "$2" "$1"; } 2>/dev/null
 }
 
-# Beside the target: so the last step is a rename, and what does not fit is noticed before it.
+# The stage is beside the target, so that the last step is a rename and a full disk shows up before it.
 make_stage() {
   make_directory "$state" 700 || fail "cannot make the directory $state for the receipt"
   make_directory "$directory" 755 || fail "cannot make the directory $directory" "Choose another one with --dir."
@@ -228,7 +236,7 @@ make_stage() {
 clean_up() {
   [ -z "$stage" ] || rm -rf "$stage"
   [ "$changed" = no ] || return 0
-  # Directories that were made for nothing, the innermost first.
+  # Remove the directories that make_directory created, innermost first.
   printf '%s' "$missing" | while IFS= read -r made; do rmdir "$made" 2>/dev/null; done
 }
 
@@ -243,7 +251,7 @@ download() { # address, file
   elif has wget; then
     wget -q -O "$2" "$1"
   else
-    fail "neither curl nor wget is installed" "Install one of them and run this again."
+    fail "neither curl nor wget is installed" "Install one of them and run install.sh again."
   fi
 }
 
@@ -267,16 +275,16 @@ verify_checksum() { # file, its name in the list of checksums
     printf '%s\n' "$release_checksums" >"$stage/SHA256SUMS"
   else
     download "$place/SHA256SUMS" "$stage/SHA256SUMS" ||
-      fail "cannot download $place/SHA256SUMS" "Nothing is installed without its checksum. Check the version and the network."
+      fail "cannot download $place/SHA256SUMS" "install.sh needs the checksum. Check the version and the network."
   fi
   expected=''
   while read -r listed_sum listed_name; do
     [ "${listed_name#\*}" != "$2" ] || expected=$listed_sum
   done <"$stage/SHA256SUMS"
-  [ -n "$expected" ] || fail "$place/SHA256SUMS has no checksum for $2" "Nothing is installed without its checksum."
-  actual=$(sha256_of "$1") || fail "cannot compute checksums: no sha256sum, shasum or openssl works" "Install one of them."
+  [ -n "$expected" ] || fail "$place/SHA256SUMS has no checksum for $2" "install.sh needs the checksum."
+  actual=$(sha256_of "$1") || fail "cannot compute checksums: sha256sum, shasum and openssl are missing" "Install one of them."
   [ "$actual" = "$expected" ] ||
-    fail "the checksum of $2 is wrong: $actual, not $expected" "The download is damaged or not what was released. Try again later."
+    fail "wrong checksum of $2: expected $expected, got $actual" "The download is damaged or not the released file. Try again later."
 }
 
 fetch_release() {
@@ -292,7 +300,7 @@ fetch_release() {
 unpack() {
   case $archive in
     *.gz) tar -xzof "$stage/$archive" -C "$stage/unpacked" ;;
-    # Some small tars know no xz, though there is an xz beside them.
+    # Some small tar programs cannot call xz.
     *) if has xz; then xz -dc "$stage/$archive" | tar -xof - -C "$stage/unpacked"; else tar -xJof "$stage/$archive" -C "$stage/unpacked"; fi ;;
   esac
 }
@@ -322,11 +330,11 @@ build() {
   fi
 }
 
-# The new one must start, and be what was asked for, before it takes the place of the old.
+# The new executable must start and have the requested version before it replaces the old one.
 try_candidate() {
-  if [ ! -f "$candidate" ] || [ -h "$candidate" ]; then fail "there is no ai-runtime in $archive"; fi
+  if [ ! -f "$candidate" ] || [ -h "$candidate" ]; then fail "$archive does not contain ai-runtime"; fi
   chmod 755 "$candidate" || fail "cannot make $candidate executable"
-  # Where the signature does not hold, macOS kills the program without a word.
+  # macOS kills a program with an invalid signature without a message.
   if [ "$system" = darwin ] && has codesign && ! codesign --verify "$candidate" 2>/dev/null; then
     codesign --force --sign - "$candidate" 2>"$stage/complaint" || warn "codesign: $(cat "$stage/complaint")"
   fi
@@ -340,7 +348,7 @@ try_candidate() {
   }
   case $answer in
     "ai-runtime "*) installed_version=${answer#ai-runtime } installed_version=${installed_version%% *} ;;
-    *) fail "the new ai-runtime says \"$answer\" for its version" ;;
+    *) fail "the new ai-runtime printed \"$answer\" instead of its version" ;;
   esac
   [ -z "$version" ] || [ "$installed_version" = "$version" ] ||
     fail "the new ai-runtime is version $installed_version, not $version"
@@ -355,7 +363,7 @@ replace_executable() {
   mv -f "$candidate" "$directory/ai-runtime" || fail "cannot write $directory/ai-runtime"
   changed=yes
   if [ -n "$earlier" ] && [ "$earlier" != "$directory/ai-runtime" ] && [ -e "$earlier" ]; then
-    warn "an earlier ai-runtime stays in $earlier; remove it when you no longer need it"
+    warn "an earlier ai-runtime remains at $earlier; remove it when you no longer need it"
   fi
   write_receipt
 }
@@ -373,9 +381,9 @@ register() {
   set -- install
   [ "$hooks" = yes ] || set -- install --shims
   [ "$quiet" = no ] || set -- "$@" --quiet
-  # Its warnings and hints are worth reading; the answer to any question it might ask is not in this script.
+  # Shows its warnings and hints; without stdin it cannot read the script as an answer.
   "$directory/ai-runtime" "$@" </dev/null >&2 || {
-    warn "ai-runtime is installed, but not all was registered: see above, then run $directory/ai-runtime install"
+    warn "ai-runtime is installed, but not everything was registered: see above, then run $directory/ai-runtime install"
     trouble=yes
   }
 }
@@ -392,7 +400,7 @@ choose_startfile() {
 
 is_on_path() { case :$PATH: in *:"$directory":*) return 0 ;; *) return 1 ;; esac; }
 
-quoted() { # a word for the start file, whatever is in it
+quoted() { # any text, as one quoted word for the start file
   if [ "$shell_name" = fish ]; then
     printf "'%s'" "$(printf '%s' "$1" | sed "s/[\\\\']/\\\\&/g")"
   else
@@ -445,7 +453,7 @@ block_end='# <<< ai-runtime <<<'
 
 edit_startfile() {
   if [ -f "$wanted_startfile" ] && grep -qxF "$block_begin" "$wanted_startfile"; then
-    take_out_block "$wanted_startfile" || return 0
+    remove_block "$wanted_startfile" || return 0
   fi
   mkdir -p "$(dirname -- "$wanted_startfile")" 2>/dev/null
   {
@@ -463,8 +471,8 @@ edit_startfile() {
   say "Edited $wanted_startfile; new shells will see it."
 }
 
-# Leaves the start file as it was, to the byte, when nothing was written after the block. A link is followed, not replaced.
-take_out_block() { # file
+# Restores the start file byte for byte if nothing follows the block. Follows a symbolic link instead of replacing it.
+remove_block() { # file
   file=$1
   while [ -h "$file" ]; do
     link=$(readlink -- "$file") || return 1
@@ -478,12 +486,12 @@ take_out_block() { # file
       END { if (last > cut) printf "\n" }
     ' "$file" >"$file.ai-runtime-new" && mv -f "$file.ai-runtime-new" "$file" && return 0
   rm -f "$file.ai-runtime-new"
-  warn "cannot take our lines out of $file; they stand between \"$block_begin\" and \"$block_end\""
+  warn "cannot remove our lines from $file; they are between \"$block_begin\" and \"$block_end\""
   trouble=yes
   return 1
 }
 
-warn_of_shadows() {
+warn_about_hidden_programs() {
   is_on_path || return 0
   for name in ai-runtime cclaude session-snapshot; do
     first=$(command -v "$name" 2>/dev/null) || continue
@@ -499,7 +507,7 @@ install_everything() {
   choose_source "$1"
   if [ "$dry_run" = yes ]; then
     if [ "$source" = release ]; then say "would download $place/$archive and verify its SHA-256"; else say "would build from $checkout"; fi
-    say "would put ai-runtime, cclaude and session-snapshot into $directory"
+    say "would install ai-runtime, cclaude and session-snapshot in $directory"
     [ "$hooks" = no ] || say "would register hooks, status line and skills with Claude; ai-runtime install --dry-run shows the change"
     say "would write the receipt $receipt"
     offer_path
@@ -513,50 +521,56 @@ install_everything() {
   place_man_page
   say "Installed ai-runtime $installed_version in $directory."
   offer_path
-  warn_of_shadows
+  warn_about_hidden_programs
   [ "$trouble" = no ] || exit 3
-  say "Next: ai-runtime doctor checks it, ai-runtime demo shows it, cclaude takes the place of claude."
+  say "Next: ai-runtime doctor checks the installation, ai-runtime demo shows what it does, cclaude replaces claude."
 }
 
 uninstall_everything() {
-  [ -f "$receipt" ] || fail "nothing to uninstall: there is no receipt $receipt"
+  [ -f "$receipt" ] || fail "nothing to uninstall: the receipt $receipt does not exist"
   executable=$(receipt_value executable)
-  [ -n "$executable" ] || fail "the receipt $receipt names no executable" "Remove ai-runtime by hand: ai-runtime uninstall, then its file."
+  [ -n "$executable" ] || fail "the receipt $receipt names no executable" "Remove ai-runtime manually: run ai-runtime uninstall, then delete its file."
   for service in "$state"/services/*.json; do
-    [ ! -f "$service" ] || fail "a service still starts $executable: $service" "Take it out first: ai-runtime service uninstall"
+    [ "$running" != --stop ] || break
+    [ ! -f "$service" ] || fail "a service still starts $executable: $service" "Remove the service first: ai-runtime service uninstall, or give --stop."
   done
   for run in "$state"/runs/active/*.json; do
     [ -f "$run" ] || continue
-    warn "there are runs that are not over; what they have done is kept, and after a new install ai-runtime status lists them"
+    warn "some runs are not finished; their work is kept, and ai-runtime status lists them after a new install"
     break
   done
   startfile=$(receipt_value startfile)
   manpage=$(receipt_value manpage)
   if [ "$dry_run" = yes ]; then
-    say "would take hooks, status line, skills and shims out by: $executable uninstall"
+    say "would remove hooks, status line, skills and shims with: $executable uninstall"
     [ "$purge" = no ] || say "would delete all snapshots"
     for path in "$executable" "$manpage" "$receipt"; do [ -z "$path" ] || say "would remove $path"; done
-    [ -z "$startfile" ] || say "would take our lines out of $startfile"
+    [ -z "$startfile" ] || say "would remove our lines from $startfile"
     return 0
   fi
   if [ -x "$executable" ]; then
     set -- uninstall
-    [ "$quiet" = no ] || set -- uninstall --quiet
-    "$executable" "$@" </dev/null >&2 || fail "ai-runtime uninstall failed, see above" "Mend that and run this again."
+    [ "$quiet" = no ] || set -- "$@" --quiet
+    [ -z "$running" ] || set -- "$@" "$running"
+    # It asks what to do with hosts and runs that are still alive.
+    terminal=/dev/null
+    if can_ask; then terminal=/dev/tty; fi
+    [ "$running" != --stop ] || changed=yes
+    "$executable" "$@" <"$terminal" >&2 || fail "ai-runtime uninstall failed, see above" "Fix this and run install.sh --uninstall again."
     changed=yes
-    if [ "$purge" = yes ] || ask "Delete the snapshots of your conversations as well? They cannot be brought back."; then
-      "$executable" session-snapshot clean --yes </dev/null >&2 || warn "not all snapshots could be deleted, see above"
+    if [ "$purge" = yes ] || ask "Delete the snapshots of your conversations too? This cannot be undone."; then
+      "$executable" session-snapshot clean --all --yes </dev/null >&2 || warn "some snapshots could not be deleted, see above"
     else
       say "Snapshots are kept in ${XDG_CONFIG_HOME:-$HOME/.config}/session-snapshot."
     fi
-    rm -f "$executable" || fail "cannot remove $executable" "Remove it by hand, and $receipt."
+    rm -f "$executable" || fail "cannot remove $executable" "Remove it and $receipt manually."
   else
-    warn "$executable is gone already; Claude's settings.json may still call it"
+    warn "$executable no longer exists; Claude's settings.json may still call it"
     changed=yes
   fi
   [ -z "$manpage" ] || rm -f "$manpage"
   if [ -n "$startfile" ] && [ -f "$startfile" ]; then
-    take_out_block "$startfile" && [ ! -s "$startfile" ] && rm -f "$startfile"
+    remove_block "$startfile" && [ ! -s "$startfile" ] && rm -f "$startfile"
   fi
   rm -f "$receipt"
   rmdir "$state" 2>/dev/null
@@ -564,7 +578,7 @@ uninstall_everything() {
   [ "$trouble" = no ] || exit 3
 }
 
-main() { # the name of this script, then its options
+main() { # script name, options
   if [ -n "${ZSH_VERSION-}" ]; then emulate sh; fi
   set -u
   changed=no quiet=no stage='' missing='' trouble=no
