@@ -11,18 +11,7 @@ const steps: [title: string, command: string[]][] = [
   ["format", ["bun", "fmt", "--check", "--no-script"]],
   ["unused code", ["knip"]],
   ["build, every target", ["bun", "scripts/build.ts", "--all"]],
-  [
-    "tests",
-    [
-      "bun",
-      "test",
-      "--parallel",
-      "--timeout=60000",
-      "--only-failures",
-      "--reporter=junit",
-      `--reporter-outfile=${report}`,
-    ],
-  ],
+  ["tests", ["bun", "test", "--parallel", "--only-failures", "--reporter=junit", `--reporter-outfile=${report}`]],
 ];
 
 function run(title: string, command: string[]): boolean {

@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type SourceFile, violations } from "./support/architecture.ts";
-
-setDefaultTimeout(60_000);
 
 const root = join(import.meta.dir, "..");
 

@@ -1,11 +1,9 @@
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findClaude } from "../../src/app/find-claude.ts";
 import { executable } from "../support/executable.ts";
-
-setDefaultTimeout(60_000);
 
 const scratch = mkdtempSync(join(tmpdir(), "find-claude-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

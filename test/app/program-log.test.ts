@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookWorld } from "../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 const failingHooks = (world: HookWorld, count: number): Promise<void[]> =>
   Promise.all(Array.from({ length: count }, () => world.hookWith("no payload")));

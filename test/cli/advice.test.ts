@@ -1,11 +1,9 @@
 // Advice must fit the state of the machine: it never asks for what is already done, and its command works.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { addRun, run, sandboxWithClaude } from "../support/runs/scripted-claude.ts";
 import { InstalledWorld } from "../support/worlds/installed-world.ts";
-
-setDefaultTimeout(60_000);
 
 /** How the hooks can be in place, and what then keeps checkpoints and snapshots. */
 const installs: Record<string, (world: InstalledWorld) => Promise<unknown>> = {

@@ -1,9 +1,7 @@
 // Only a terminal gets colors, unless NO_COLOR is set.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HookWorld } from "../support/worlds/hook-world.ts";
 import { InstalledWorld } from "../support/worlds/installed-world.ts";
-
-setDefaultTimeout(60_000);
 
 const commands = [
   ["status"],

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   copyFileSync,
   existsSync,
@@ -13,8 +13,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sourceVersion } from "../../scripts/source-version.ts";
 import { executable } from "../support/executable.ts";
-
-setDefaultTimeout(60_000);
 
 const scratch = mkdtempSync(join(tmpdir(), "executable-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -146,19 +144,15 @@ test("ignores bunfig.toml and .env of the current directory", () => {
   expect(existsSync(join(hostile, "pwned"))).toBe(false);
 });
 
-test.skipIf(process.platform === "win32")(
-  "status waits only a moment for a claude that hangs",
-  () => {
-    const directory = mkdtempSync(join(scratch, "deaf-"));
-    writeFileSync(join(directory, "claude"), "#!/bin/sh\nsleep 1000\n", { mode: 0o755 });
-    const { exitCode, stdout } = run([executable, "session-snapshot", "status"], {
-      env: { PATH: `${directory}:/usr/bin:/bin` },
-    });
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain(`claude   ${join(directory, "claude")}\n`);
-  },
-  60_000,
-);
+test.skipIf(process.platform === "win32")("status waits only a moment for a claude that hangs", () => {
+  const directory = mkdtempSync(join(scratch, "deaf-"));
+  writeFileSync(join(directory, "claude"), "#!/bin/sh\nsleep 1000\n", { mode: 0o755 });
+  const { exitCode, stdout } = run([executable, "session-snapshot", "status"], {
+    env: { PATH: `${directory}:/usr/bin:/bin` },
+  });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`claude   ${join(directory, "claude")}\n`);
+});
 
 test("hook runs the hook, whatever arguments follow", () => {
   for (const words of [["extra-word"], ["--json"], ["--no-such-option"], ["x", "--help"]]) {

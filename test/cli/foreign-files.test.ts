@@ -1,13 +1,11 @@
 // One command run as root with the user's HOME leaves files of root there. Every later command of the user must still work, or
 // say which path is denied and how to take it back.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { type CommandResult, runProgram } from "../support/run-program.ts";
 import { HookWorld } from "../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 const user = 4321;

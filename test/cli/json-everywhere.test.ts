@@ -1,10 +1,8 @@
 // Every command either supports --json or is listed here as one that prints only text.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { programs } from "../../src/cli/programs/catalog.ts";
 import { FileWorld } from "../support/worlds/file-world.ts";
 import { gone, running, ServiceWorld } from "../support/service/service-world.ts";
-
-setDefaultTimeout(120_000);
 
 /** Commands that print text for a person or another program, and tables of commands. */
 const notJson = [

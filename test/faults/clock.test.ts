@@ -1,5 +1,5 @@
 // The system clock is changed while cclaude waits for a limit: cclaude follows the wall clock, not the elapsed time.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { skipPermissions } from "../support/runs/cclaude.ts";
@@ -10,8 +10,6 @@ import { story } from "../support/anthropic/scenario.ts";
 import { Tmux, tmuxMissing } from "../support/terminal/tmux.ts";
 import { tally } from "./extent.ts";
 import { findLibrary } from "./find-library.ts";
-
-setDefaultTimeout(120_000);
 
 const library = findLibrary("faketime/libfaketime.so.1");
 const missing = tmuxMissing() ?? (library === undefined ? "libfaketime is not installed" : undefined);

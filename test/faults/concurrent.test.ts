@@ -1,5 +1,5 @@
 // Concurrent commands, some suspended half-way: no command waits forever, and nothing is lost.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileHash } from "../../src/store/packing/file-hash.ts";
@@ -9,8 +9,6 @@ import { type Point, runTraced } from "./fault-points.ts";
 import { expectPrivate } from "./private-files.ts";
 import { straceProblem } from "./strace.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(120_000);
 
 const id = "shared-session";
 
@@ -151,4 +149,4 @@ test("hooks, restores, repairs, maintenance and installs run concurrently, repor
   expect((await world.run(["restore", id, "--to", "1"])).exitCode).toBe(0);
   expect(world.read(id).equals(marked)).toBe(true);
   tally(rounds * 20, "concurrent commands");
-}, 300_000);
+});

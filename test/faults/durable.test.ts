@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { sweepTemporaries } from "../../src/io/durable/durable.ts";
 import { type Operation, operations } from "./programs/durable-operations.ts";
 import { type Fault, straceProblem, trace } from "./strace.ts";
-
-setDefaultTimeout(60_000);
 
 // System calls that change files, and calls that only query them.
 const EFFECTS =

@@ -1,13 +1,11 @@
 // A full or read-only disk: the command leaves the old or the new state, reports correctly, and the next command recovers.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, statfsSync } from "node:fs";
 import { inFull, sampleOf, tally } from "./extent.ts";
 import { FaultWorld } from "./fault-world.ts";
 import { ageLeftovers } from "./leftovers.ts";
 import { allStories } from "./stories/all.ts";
 import type { Story } from "./story.ts";
-
-setDefaultTimeout(120_000);
 
 /** A shortage, as mount options for the amount left, or as a limit set by the shell. */
 interface Shortage {

@@ -1,10 +1,8 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { inFull } from "./extent.ts";
 import { findLibrary } from "./find-library.ts";
 import { noSyncLibrary, powerCutProblem, testPowerCuts } from "./power-cut.ts";
 import { allStories } from "./stories/all.ts";
-
-setDefaultTimeout(120_000);
 
 const problem = powerCutProblem("ext4");
 

@@ -1,11 +1,9 @@
 // A service install or uninstall that is killed, or fails, at each of its system calls.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { gone, running, ServiceWorld } from "../support/service/service-world.ts";
 import { straceProblem, trace } from "./strace.ts";
-
-setDefaultTimeout(240_000);
 
 const steps = ["pwrite64", "fsync", "fdatasync", "rename", "mkdir", "link"];
 /** Above the number of calls that the command makes, so that an endless loop fails the test. */

@@ -1,12 +1,10 @@
 // A malicious repository: a file mark and a restore of files run git, and nothing that the repository names.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { straceProblem } from "../faults/strace.ts";
 import { FileWorld } from "../support/worlds/file-world.ts";
-
-setDefaultTimeout(120_000);
 
 /** Every place where a repository can name a program, and every one of them names the trap. */
 function plant(world: FileWorld): string {

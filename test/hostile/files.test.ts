@@ -13,7 +13,7 @@ import { FaultWorld } from "../faults/fault-world.ts";
 import { corpus, distort, distortions } from "./corpus.ts";
 import { runHarmless } from "./harmless.ts";
 
-setDefaultTimeout(inFull ? 1_800_000 : 120_000);
+if (inFull) setDefaultTimeout(1_800_000);
 
 const id = "11111111-2222-4333-8444-555555555555";
 const diedRun = "20261117-090000-aaaa";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultWorld } from "../faults/fault-world.ts";
 
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 const maxMemoryBytes = 600_000_000;
 /** The documented exit codes; any other is a crash. */
 const documented = new Set([0, 1, 2, 3, 4, 5, 6, 75, 77, 127]);

@@ -1,5 +1,5 @@
 // A malicious repository: our programs run none of its code and pass none of its content to Claude.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newestClaude } from "../support/sandbox/claude-versions.ts";
@@ -8,8 +8,6 @@ import { runAiRuntime } from "../support/runs/runs.ts";
 import { installedSandbox } from "../support/sandbox/installed-sandbox.ts";
 import type { Sandbox } from "../support/sandbox/sandbox.ts";
 import { story } from "../support/anthropic/scenario.ts";
-
-setDefaultTimeout(120_000);
 
 const evil = "EVIL-PLAN";
 

@@ -9,7 +9,7 @@ import { storedStream } from "../support/transcripts/stored-stream.ts";
 import { corpus, distort, distortions } from "./corpus.ts";
 import { runHarmless } from "./harmless.ts";
 
-setDefaultTimeout(inFull ? 1_800_000 : 120_000);
+if (inFull) setDefaultTimeout(1_800_000);
 
 /** Each stream starts claude twice, so the full form covers every field, but not every value of every field. */
 const maxForgedStreams = 1_000;

@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { powershellErrors } from "../support/install/powershell-syntax.ts";
-
-setDefaultTimeout(60_000);
 
 const root = join(import.meta.dir, "../..");
 const script = readFileSync(join(root, "install.ps1"), "utf8");

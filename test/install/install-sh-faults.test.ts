@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { requiredTools, InstallWorld } from "../support/install/install-world.ts";
-
-setDefaultTimeout(120_000);
 
 const isArchive = (path: string): boolean => path.includes(".tar.");
 const isRoot = process.getuid?.() === 0;

@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InstallWorld } from "../support/install/install-world.ts";
 import { ReleaseHost } from "../support/install/release-host.ts";
 import { createSandbox } from "../support/sandbox/sandbox.ts";
 import { Tmux, tmuxMissing } from "../support/terminal/tmux.ts";
-
-setDefaultTimeout(120_000);
 
 const script = join(import.meta.dir, "../../install.sh");
 

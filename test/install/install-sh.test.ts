@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -12,8 +12,6 @@ import {
 import { join } from "node:path";
 import { InstallWorld, shells } from "../support/install/install-world.ts";
 import { hostTarget } from "../support/install/release-host.ts";
-
-setDefaultTimeout(120_000);
 
 const installed = (world: InstallWorld): string => readFileSync(join(world.bin, "ai-runtime"), "utf8");
 

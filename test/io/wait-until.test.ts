@@ -21,4 +21,4 @@ test("an interrupted wait does not keep its process alive", async () => {
   const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe" });
   expect(await child.stdout.text()).toBe("interrupted\n");
   expect(await child.exited).toBe(0);
-}, 25_000);
+});

@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DurableError } from "../../src/io/durable/durable.ts";
 import { type Lock, lockOrFail, lockWithin, tryLock, withLock, withLockOrFail } from "../../src/store/lock.ts";
-
-setDefaultTimeout(60_000);
 
 const program = join(import.meta.dir, "../faults/programs/lock-holder.ts");
 

@@ -1,4 +1,5 @@
 // Runs before every test file: builds the executable from this source and removes the developer's Claude settings.
+import { setDefaultTimeout } from "bun:test";
 import { configureGlobal } from "fast-check";
 import { join } from "node:path";
 import { isBuildFresh } from "../../scripts/build-stamp.ts";
@@ -13,6 +14,9 @@ if (!isBuildFresh(root)) {
 for (const name of Object.keys(process.env)) {
   if (/^(CLAUDE|ANTHROPIC|CCLAUDE|SESSION_SNAPSHOT|AI_RUNTIME)/.test(name)) delete process.env[name];
 }
+
+// The bound for a hang, not a measurement: a busy machine may take long. Waits inside a test end earlier and say what was missing.
+setDefaultTimeout(300_000);
 
 // CI always uses the same random cases, so that a rare failure does not block an unrelated change.
 if (process.env["CI"]) configureGlobal({ seed: 20_261_117 });

@@ -1,5 +1,5 @@
 const pauseMs = 20;
-const defaultTimeoutMs = 100_000;
+const defaultTimeoutMs = 240_000;
 
 /**
  * Looks until there is an answer, and returns it. This is the only poll of the tests, for what reports no event: a process that is

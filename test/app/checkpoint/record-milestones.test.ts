@@ -1,12 +1,10 @@
 // Calls the built executable's hook directly: what each event records, and what must never be recorded.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../../../src/store/lock.ts";
 import { SnapshotPaths } from "../../../src/store/snapshots/snapshot-paths.ts";
 import { CheckpointWorld } from "../../support/worlds/checkpoint-world.ts";
-
-setDefaultTimeout(60_000);
 
 function git(world: CheckpointWorld, ...words: string[]): void {
   const identity = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"];

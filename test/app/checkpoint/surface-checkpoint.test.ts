@@ -1,11 +1,9 @@
 // Calls the built executable's hook directly: what a new session shows of the last checkpoint.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CheckpointWorld } from "../../support/worlds/checkpoint-world.ts";
 import { holdByHost } from "../../support/worlds/hold-session.ts";
-
-setDefaultTimeout(60_000);
 
 describe("a new session", () => {
   test("shows it once per session, with varying words, but not when resumed, forked, finished or stale", async () => {

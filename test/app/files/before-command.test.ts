@@ -1,9 +1,7 @@
 // The hook before a Bash command: the state before every destructive command is kept, and a harmless one costs no mark.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { destructive, harmless } from "../../core/files/command-lines.ts";
 import { FileWorld } from "../../support/worlds/file-world.ts";
-
-setDefaultTimeout(120_000);
 
 test("takes one mark before each command that can destroy files, and none before a harmless one", async () => {
   using world = new FileWorld();

@@ -1,12 +1,10 @@
 // A resumed Claude learns from the files themselves what is not as its conversation knows it.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { changedFilesMessage, lastKnownMark } from "../../../src/core/files/changed-files-message.ts";
 import type { FileMark } from "../../../src/core/files/file-mark.ts";
 import { FileWorld } from "../../support/worlds/file-world.ts";
-
-setDefaultTimeout(60_000);
 
 async function resume(world: FileWorld): Promise<string> {
   const payload = world.payload(world.sessionId, "SessionStart", { cwd: world.work, source: "resume" });

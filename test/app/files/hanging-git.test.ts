@@ -1,10 +1,8 @@
 // A git that never ends does not keep Claude waiting.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FileWorld } from "../../support/worlds/file-world.ts";
-
-setDefaultTimeout(60_000);
 
 test("the hook ends after its budget when git is a script whose programs hang", async () => {
   using world = new FileWorld();

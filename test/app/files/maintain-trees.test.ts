@@ -1,11 +1,9 @@
 // Maintenance, clean and status of file marks: they count, they are packed, and they go when they must.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planTreeDrops } from "../../../src/core/files/tree-retention.ts";
 import { FileWorld } from "../../support/worlds/file-world.ts";
-
-setDefaultTimeout(60_000);
 
 const looseObjects = (world: FileWorld): number =>
   readdirSync(join(world.treeDirectory(), "objects")).filter((name) => /^[0-9a-f]{2}$/.test(name)).length;

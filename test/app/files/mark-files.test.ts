@@ -1,11 +1,9 @@
 // What a file mark contains: the exact state of a project, whatever its repository says.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../../support/until.ts";
 import { FileWorld } from "../../support/worlds/file-world.ts";
-
-setDefaultTimeout(60_000);
 
 /** Empties the project, without git's data, and brings a mark back. */
 async function expectRestored(world: FileWorld, mark: number, state: { [path: string]: string }): Promise<void> {

@@ -1,10 +1,8 @@
 // Restore and undo of files: everything that is replaced is kept, and nothing else is touched.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FileWorld } from "../../support/worlds/file-world.ts";
-
-setDefaultTimeout(60_000);
 
 /** A repository with a commit, a staged change, a stash and an ignored file. */
 async function busyRepository(world: FileWorld): Promise<void> {

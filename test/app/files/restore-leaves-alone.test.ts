@@ -1,5 +1,5 @@
 // What a restore of files must not remove or overwrite: files that the target state had, but did not contain, and newer work.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { carryOut, type Move } from "../../../src/app/files/move-files.ts";
@@ -7,8 +7,6 @@ import { findGit } from "../../../src/io/git/find-git.ts";
 import { compareTrees } from "../../../src/store/trees/read-trees.ts";
 import { executable } from "../../support/executable.ts";
 import { FileWorld } from "../../support/worlds/file-world.ts";
-
-setDefaultTimeout(60_000);
 
 test("files that were ignored at the target stay, even when they are not ignored any more", async () => {
   using world = new FileWorld();

@@ -1,11 +1,9 @@
 // Random trees and random changes: a restore of any mark gives exactly the state that was recorded with it.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { FileWorld } from "../../support/worlds/file-world.ts";
-
-setDefaultTimeout(120_000);
 
 const names = ["a", "b", "c d", "\u00e9", "x.txt"];
 const path = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));

@@ -1,10 +1,8 @@
 // File marks belong to us alone: what happens to the project, or to its repository, costs none of them.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileWorld } from "../../support/worlds/file-world.ts";
-
-setDefaultTimeout(90_000);
 
 /** More files than are needed for links, in a pack and as loose objects. */
 async function packedRepository(world: FileWorld): Promise<{ [path: string]: string }[]> {

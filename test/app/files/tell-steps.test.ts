@@ -1,9 +1,7 @@
 // list, view and diff tie the files to the conversation: which step changed what.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { FileWorld } from "../../support/worlds/file-world.ts";
-
-setDefaultTimeout(60_000);
 
 /** A line of the transcript, written now. */
 function say(world: FileWorld, type: "user" | "assistant", text: string): void {

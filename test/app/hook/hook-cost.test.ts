@@ -1,10 +1,8 @@
 // Counts the bytes that a snapshot reads and writes: only the new bytes, whatever the size of the transcript.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { executable } from "../../support/executable.ts";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
 import { straceProblem, trace } from "../../faults/strace.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 const moving = ["read", "pread64", "readv", "preadv", "write", "pwrite64", "copy_file_range", "sendfile"];

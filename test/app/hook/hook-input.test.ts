@@ -1,11 +1,9 @@
 // Any input of a hook: nothing disturbs Claude, and nothing is written outside our directory.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../../support/executable.ts";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   existsSync,
   mkdirSync,
@@ -11,8 +11,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 

@@ -1,12 +1,10 @@
 // What the hooks report to the cclaude that supervises this claude.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readSessionEvents } from "../../../src/store/cclaude/session-events.ts";
 import { readTurnEvents } from "../../../src/store/cclaude/turn-events.ts";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 function watchedWorld(): { world: HookWorld; run: string } {
   const world = new HookWorld();

@@ -1,9 +1,7 @@
 // A session too small for a mark: its bytes are saved from the first tool call on.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { rmSync, utimesSync } from "node:fs";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 

@@ -1,13 +1,11 @@
 // A host whose last client leaves, frame by frame.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../../support/executable.ts";
 import { createSandbox, type Sandbox } from "../../support/sandbox/sandbox.ts";
 import { TestClient } from "../../support/terminal/host-client.ts";
 import { hostRecord, startHost, untilHost } from "../../support/terminal/host-world.ts";
-
-setDefaultTimeout(120_000);
 
 const world = (): Promise<Sandbox> => createSandbox({ claude: "none" });
 const endAtOnce = { AI_RUNTIME_ON_HANGUP: "end" };

@@ -1,5 +1,5 @@
 // A host and its clients, frame by frame: several at once, of different sizes, broken, frozen and gone.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { currentEnvironment } from "../../../src/app/environment.ts";
@@ -11,8 +11,6 @@ import { anotherUser, isRoot } from "../../support/terminal/impostor.ts";
 import { createSandbox, type Sandbox } from "../../support/sandbox/sandbox.ts";
 import { untilFile } from "../../support/until-file.ts";
 import { until } from "../../support/until.ts";
-
-setDefaultTimeout(120_000);
 
 const world = (): Promise<Sandbox> => createSandbox({ claude: "none" });
 const size = { columns: 80, rows: 24 };

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { HostRun } from "../../../src/app/hosted-claude/host-run.ts";
 import type { HostedEnd } from "../../../src/core/host/frames.ts";
@@ -7,8 +7,6 @@ import { requestStop } from "../../../src/store/runs/run-registry.ts";
 import { onlyRun } from "../../support/runs/runs.ts";
 import { createSandbox } from "../../support/sandbox/sandbox.ts";
 import { addRun } from "../../support/runs/scripted-claude.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "20261117-090000-aaaa";
 const success: HostedEnd = { exitCode: 0, signal: null };

@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { currentEnvironment } from "../../../src/app/environment.ts";
 import { readSettingsFile, writeSettingsFile } from "../../../src/app/install/settings-file.ts";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 test("does not overwrite a file that another program changed after it was read", () => {
   using world = new HookWorld();

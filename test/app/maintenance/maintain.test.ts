@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   existsSync,
   mkdirSync,
@@ -18,8 +18,6 @@ import { agedSession, ageSnapshot, setAge } from "../../support/worlds/age-snaps
 import { HookWorld } from "../../support/worlds/hook-world.ts";
 import { isPacked, rewriteSession, runMaintenance } from "../../support/worlds/maintenance.ts";
 import { untilFile } from "../../support/until-file.ts";
-
-setDefaultTimeout(60_000);
 
 const day = 86_400_000;
 let world: HookWorld;

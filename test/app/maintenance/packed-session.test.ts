@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { currentEnvironment } from "../../../src/app/environment.ts";
 import { chooseSession } from "../../../src/app/session/choose-session.ts";
 import { agedSession } from "../../support/worlds/age-snapshot.ts";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
 import { isPacked, rewriteSession, runMaintenance } from "../../support/worlds/maintenance.ts";
-
-setDefaultTimeout(60_000);
 
 let world: HookWorld;
 

@@ -1,5 +1,5 @@
 // A repair of a randomly damaged transcript keeps every undamaged record, and all records form one chain.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { setParent } from "../../../src/claude/repair/set-parent.ts";
@@ -10,8 +10,6 @@ import { applyDamage, linesOf } from "../../support/transcripts/damage.ts";
 import { storedTranscript } from "../../support/transcripts/stored-transcript.ts";
 import type { TranscriptRecord } from "../../support/transcripts/transcript-records.ts";
 import { TranscriptWorld } from "../../support/worlds/transcript-world.ts";
-
-setDefaultTimeout(60_000);
 
 const parse = (line: Buffer): TranscriptRecord => JSON.parse(line.toString()) as TranscriptRecord;
 const withoutEnd = (line: Buffer): Buffer => (line.at(-1) === 0x0a ? line.subarray(0, -1) : line);
@@ -94,7 +92,7 @@ describe.each([...claudeVersions])("a transcript of Claude Code %s", (version) =
       }),
       { numRuns: 100 },
     );
-  }, 120_000);
+  });
 
   test("with a snapshot, recovers every record byte for byte", async () => {
     await fc.assert(
@@ -121,5 +119,5 @@ describe.each([...claudeVersions])("a transcript of Claude Code %s", (version) =
       }),
       { numRuns: 100 },
     );
-  }, 120_000);
+  });
 });

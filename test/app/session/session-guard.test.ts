@@ -1,12 +1,10 @@
-import { afterAll, beforeEach, afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeEach, afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { identifyProcess } from "../../../src/io/process/process.ts";
 import { SnapshotPaths } from "../../../src/store/snapshots/snapshot-paths.ts";
 import { addRun } from "../../support/runs/scripted-claude.ts";
 import { holdByCclaude, holdByHost } from "../../support/worlds/hold-session.ts";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 const runId = "20261118-000000-abcd";

@@ -1,10 +1,8 @@
 // HOME, ~/.claude or CLAUDE_CONFIG_DIR moved since the snapshot: commands write where Claude reads, never to the old place.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identifyProcess } from "../../../src/io/process/process.ts";
@@ -6,8 +6,6 @@ import { keepBackup } from "../../../src/store/snapshots/backups.ts";
 import { SnapshotPaths } from "../../../src/store/snapshots/snapshot-paths.ts";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
 import { takeTwoMarks } from "../../support/worlds/two-marks.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 

@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nextBackupNumber } from "../../../src/store/snapshots/backups.ts";
 import { SnapshotPaths } from "../../../src/store/snapshots/snapshot-paths.ts";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
 import { takeTwoMarks } from "../../support/worlds/two-marks.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed";
 

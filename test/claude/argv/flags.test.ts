@@ -1,8 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { hasFlag, isSupervisable, joinArguments, splitArguments, valueOf } from "../../../src/claude/argv/flags.ts";
-
-setDefaultTimeout(60_000);
 
 const words = constantFrom(
   ..."-p -c -r -d -n -pc -pr -rID -dX -px --print --resume --resume=x --model --model=opus --add-dir --allowedTools".split(

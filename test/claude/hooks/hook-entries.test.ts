@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { programOfHook, type HookProgram } from "../../../src/claude/hooks/hook-command.ts";
 import { snapshotHookEntries, type HookEntry } from "../../../src/claude/hooks/hook-entries.ts";
 import { parseClaudeVersion } from "../../../src/claude/versions.ts";
-
-setDefaultTimeout(60_000);
 
 const entriesFor = (executable: string, version: string | undefined): HookEntry[] =>
   snapshotHookEntries({ executable, version: version === undefined ? undefined : parseClaudeVersion(version) });

@@ -1,8 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { array, assert, constantFrom, integer, oneof, property, string } from "fast-check";
 import { parseResetTime } from "../../../src/claude/limits/reset-time.ts";
-
-setDefaultTimeout(60_000);
 
 const clockAt = (now: number, zone: string) => ({
   now,

@@ -1,6 +1,6 @@
 // As long as all lines are healthy, the scanner passes none of them to the visitor. The findings must be the same as when every
 // line is parsed.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import type { FileRange } from "../../../src/claude/repair/chain-check.ts";
@@ -12,8 +12,6 @@ import { severalDamages } from "../../support/transcripts/any-damage.ts";
 import { claudeVersions } from "../../support/sandbox/claude-versions.ts";
 import { applyDamage } from "../../support/transcripts/damage.ts";
 import { storedTranscript } from "../../support/transcripts/stored-transcript.ts";
-
-setDefaultTimeout(120_000);
 
 const scanner = startScanner() as Scanner;
 

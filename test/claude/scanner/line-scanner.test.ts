@@ -1,5 +1,5 @@
 // The scanner may leave a line to the parser. What it reports itself must be what the parser reports.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,8 +16,6 @@ import { claudeVersions } from "../../support/sandbox/claude-versions.ts";
 import { jsonLines } from "../../support/transcripts/json-text.ts";
 import { storedTranscript } from "../../support/transcripts/stored-transcript.ts";
 import { calls, oddities, uuid } from "../../support/transcripts/odd-lines.ts";
-
-setDefaultTimeout(120_000);
 
 const sessionId = "session";
 const scanner = startScanner() as Scanner;

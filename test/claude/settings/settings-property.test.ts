@@ -1,12 +1,10 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { snapshotHookEntries, type HookEntry } from "../../../src/claude/hooks/hook-entries.ts";
 import { parseJsonDocument } from "../../../src/claude/settings/json-document.ts";
 import { addHooks, removeHooks, type SettingsEdit } from "../../../src/claude/settings/settings.ts";
 import type { SettingsUndo } from "../../../src/claude/settings/settings-undo.ts";
-
-setDefaultTimeout(60_000);
 
 /** JSON as written: keys may repeat, and leaves are text. */
 type Written = { leaf: string } | { list: Written[] } | { object: [key: string, value: Written][] };

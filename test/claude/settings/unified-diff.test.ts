@@ -1,8 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { unifiedDiff } from "../../../src/claude/settings/unified-diff.ts";
-
-setDefaultTimeout(60_000);
 
 const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join("");
 

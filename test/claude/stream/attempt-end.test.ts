@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { anything, assert, integer, json, option, property, record, string } from "fast-check";
 import { type AttemptEvidence, explainAttemptEnd, readAttemptEnd } from "../../../src/claude/stream/attempt-end.ts";
 import { readStreamLine, type StreamResult } from "../../../src/claude/stream/stream.ts";
 import { readEnding, type TranscriptEnding } from "../../../src/claude/transcript/transcript-ending.ts";
 import type { AttemptEnd } from "../../../src/core/restart/signal.ts";
-
-setDefaultTimeout(60_000);
 
 const now = Date.parse("2026-11-16T12:00:00Z");
 const clock = { now, zone: "UTC", latestReset: now + 8 * 24 * 3_600_000, latestSpendReset: now + 32 * 24 * 3_600_000 };

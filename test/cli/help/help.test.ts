@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { programs } from "../../../src/cli/programs/catalog.ts";
 import { cclaudePage } from "../../../src/cli/help/cclaude-help.ts";
 import { fitLines } from "../../../src/cli/help/fit-lines.ts";
@@ -6,8 +6,6 @@ import { renderHelp, verbPage } from "../../../src/cli/help/help.ts";
 import { programPage } from "../../../src/cli/programs/program-page.ts";
 import { describeEntry } from "../../../src/cli/programs/program-table.ts";
 import { executable } from "../../support/executable.ts";
-
-setDefaultTimeout(60_000);
 
 test("the catalog contains every table, including nested ones", () => {
   const names = programs.map(({ name }) => name);

@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { settingsTable } from "../../../src/core/settings.ts";
 import { roffText } from "../../../src/cli/help/man-page.ts";
 import { executable } from "../../support/executable.ts";
-
-setDefaultTimeout(60_000);
 
 test("escapes text that roff would read as requests", () => {
   expect(roffText(".gitignore\n'quoted' a\\b --all — and so on…")).toBe(

@@ -1,12 +1,10 @@
 // The arguments that claude gets at the first start and at the restart, and the input of the restart, recorded by a script in place of claude.
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { allHookEntries } from "../../../src/claude/hooks/hook-entries.ts";
 import { executable } from "../../support/executable.ts";
 import { CclaudeWorld, installedSettings, settingsWith } from "../../support/worlds/cclaude-world.ts";
-
-setDefaultTimeout(60_000);
 
 const world = new CclaudeWorld();
 const { sessionId } = world;

@@ -1,11 +1,9 @@
 // What cclaude does when claude ends, with scripts in place of claude.
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../../support/executable.ts";
 import { CclaudeWorld, installedSettings } from "../../support/worlds/cclaude-world.ts";
-
-setDefaultTimeout(60_000);
 
 const world = new CclaudeWorld();
 const { project, sessionId, transcript } = world;

@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { executable } from "../../support/executable.ts";
 import { HookWorld } from "../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 function inShell(world: HookWorld, script: string, words: string[]) {
   const child = Bun.spawnSync(["sh", "-c", script, executable, ...words], { env: world.env, stdin: "ignore" });

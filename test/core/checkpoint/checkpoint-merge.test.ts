@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Checkpoint, isThin, bounds } from "../../../src/core/checkpoint/checkpoint.ts";
 import { type Evidence, mergeSighting } from "../../../src/core/checkpoint/checkpoint-merge.ts";
@@ -6,8 +6,6 @@ import { mergeSave, type Words } from "../../../src/core/checkpoint/checkpoint-s
 import { lostConversationPrompt, contextMessage } from "../../../src/core/restart/context-message.ts";
 import { newCommits } from "../../../src/core/checkpoint/new-commits.ts";
 import { see, save, prompt, edit, commit, history, words } from "../../support/worlds/checkpoint-evidence.ts";
-
-setDefaultTimeout(60_000);
 
 const directory = "/p";
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import {
   type Arbitrary,
   array,
@@ -15,8 +15,6 @@ import { allSignals } from "../../../scripts/run-diagram.ts";
 import { type RunAction, type RunContext, type RunState, transition } from "../../../src/core/restart/machine.ts";
 import { hasEnded, type Phase, phases } from "../../../src/core/run/run-record.ts";
 import type { Signal } from "../../../src/core/restart/signal.ts";
-
-setDefaultTimeout(60_000);
 
 const start = 1_800_000_000_000;
 const hour = 3_600_000;

@@ -73,7 +73,6 @@ forEachClaude((version) => {
         sessionId: expect.stringMatching(/./),
       });
     },
-    120_000,
   );
 
   test.skipIf(missing !== undefined)(
@@ -99,7 +98,6 @@ forEachClaude((version) => {
       await other.until(/All done\./);
       expect(stepsDone(sandbox)).toEqual(["one", "two"]);
     },
-    120_000,
   );
 });
 
@@ -125,5 +123,4 @@ test.skipIf(missing !== undefined)(
       expect(await runAiRuntime(sandbox, api, ["recover"])).toMatchObject({ exitCode: 4 });
     }
   },
-  120_000,
 );

@@ -1,5 +1,5 @@
 // A failure that Claude got over is not the cause of a later crash.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { killableClaude, lastDecision, runCclaude, skipPermissions } from "../../support/runs/cclaude.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
@@ -52,7 +52,6 @@ async function killInLastPrompt(
 
 /** The clients that have the StopFailure hook. */
 describe.each(["2.1.326", "2.1.197"] as const)("Claude Code %s", (version) => {
-  setDefaultTimeout(120_000);
   const failures: [string, () => Story][] = [
     ["a usage limit", () => story().answers(failure.limit({ resetsInSeconds: 3_600 }))],
     ["a wrong login", () => story().answers(failure.unauthorized(), { times: 2 })],

@@ -1,5 +1,5 @@
 // A conversation that is open elsewhere is not opened a second time without the user's consent.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { type FakeAnthropic, fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { story } from "../../support/anthropic/scenario.ts";
@@ -12,8 +12,6 @@ import { detachKeys, hostRecord, openTerminal, run } from "../../support/termina
 import { type Tmux, tmuxMissing } from "../../support/terminal/tmux.ts";
 import { untilFile } from "../../support/until-file.ts";
 import { SnapshotFiles } from "../../support/worlds/snapshot-files.ts";
-
-setDefaultTimeout(120_000);
 
 const missing = tmuxMissing();
 if (missing) console.error(`skipped: ${missing}`);

@@ -13,35 +13,31 @@ import { enterPrompt } from "../../support/terminal/host-world.ts";
 const missing = tmuxMissing();
 const size = { columns: 100, rows: 30 };
 
-test.skipIf(missing !== undefined)(
-  "cclaude resumes a killed claude in the same terminal",
-  async () => {
-    await using sandbox = await installedSandbox(newestClaude);
-    await sandbox.trustProject();
-    const claude = killableClaude(sandbox);
-    await using api = await fakeAnthropic(
-      story()
-        .answers(async () => {
-          await untilPrompted(sandbox, "Do a lot");
-          claude.kill();
-          return hangs();
-        })
-        .answers((request) =>
-          says(request.conversationText.includes(restoredHeader) ? "Went on." : "No resume message."),
-        ),
-    );
-    const env = { ...sandbox.claudeEnv(api), CCLAUDE_CLAUDE_BIN: claude.path, CCLAUDE_RETRY_SECONDS: "0" };
-    await using terminal = new Tmux(sandbox, env, size);
-    await terminal.until(/READY>/);
-    terminal.type("cclaude 'Do a lot'");
-    terminal.press("Enter");
-    await terminal.until(/Went on\./);
-    await enterPrompt(terminal, "/exit");
-    await terminal.until(/READY> *\n*$/);
-    expect(terminal.history).toMatch(/^cclaude: claude ended unexpectedly \(SIGKILL\); resuming session/m);
-  },
-  120_000,
-);
+test.skipIf(missing !== undefined)("cclaude resumes a killed claude in the same terminal", async () => {
+  await using sandbox = await installedSandbox(newestClaude);
+  await sandbox.trustProject();
+  const claude = killableClaude(sandbox);
+  await using api = await fakeAnthropic(
+    story()
+      .answers(async () => {
+        await untilPrompted(sandbox, "Do a lot");
+        claude.kill();
+        return hangs();
+      })
+      .answers((request) =>
+        says(request.conversationText.includes(restoredHeader) ? "Went on." : "No resume message."),
+      ),
+  );
+  const env = { ...sandbox.claudeEnv(api), CCLAUDE_CLAUDE_BIN: claude.path, CCLAUDE_RETRY_SECONDS: "0" };
+  await using terminal = new Tmux(sandbox, env, size);
+  await terminal.until(/READY>/);
+  terminal.type("cclaude 'Do a lot'");
+  terminal.press("Enter");
+  await terminal.until(/Went on\./);
+  await enterPrompt(terminal, "/exit");
+  await terminal.until(/READY> *\n*$/);
+  expect(terminal.history).toMatch(/^cclaude: claude ended unexpectedly \(SIGKILL\); resuming session/m);
+});
 
 test.skipIf(missing !== undefined)(
   "cclaude counts down on one line while it waits, and Ctrl-C prints how to resume",
@@ -61,5 +57,4 @@ test.skipIf(missing !== undefined)(
     terminal.press("Enter");
     await terminal.until(/code=130/);
   },
-  120_000,
 );

@@ -111,7 +111,6 @@ forEachClaude((version) => {
       expect(hosted["left"]).toMatch(/code=0$/m);
       if (version === newestClaude) expect(await playKeys("cclaude", version, direct)).toEqual(plain);
     },
-    240_000,
   );
 
   test.skipIf(missing !== undefined)(
@@ -139,6 +138,5 @@ forEachClaude((version) => {
         expect(lastDecision(sandbox).decision).toEqual({ cause: "left", action: { kind: "exit" } });
       }
     },
-    120_000,
   );
 });

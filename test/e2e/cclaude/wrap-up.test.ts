@@ -1,13 +1,11 @@
 // `cclaude -p` when the client told Claude to stop near the usage limit.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { lastDecision, restoredHeader, runCclaude, skipPermissions } from "../../support/runs/cclaude.ts";
 import { newestClaude } from "../../support/sandbox/claude-versions.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import { enableWrapUp, nearLimit } from "../../support/worlds/wrap-up.ts";
-
-setDefaultTimeout(120_000);
 
 test("cclaude -p waits after a wrap-up and continues the task", async () => {
   await using api = await fakeAnthropic(

@@ -46,6 +46,5 @@ forEachClaude((version) => {
       // The user has seen the end, so no record is left.
       expect(() => hostRecord(sandbox)).toThrow("found 0");
     },
-    120_000,
   );
 });

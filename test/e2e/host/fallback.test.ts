@@ -1,5 +1,5 @@
 // When no host can start, cclaude runs claude in the terminal itself and says so in one line.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sandbox } from "../../support/sandbox/sandbox.ts";
@@ -7,7 +7,6 @@ import { openTerminal, run } from "../../support/terminal/host-world.ts";
 import { OuterTerminal, sandboxWithProgram } from "../../support/terminal/outer-terminal.ts";
 import { tmuxMissing } from "../../support/terminal/tmux.ts";
 
-setDefaultTimeout(120_000);
 const script = `ps -o args= -p $PPID; tty; echo "$@"; read line; exit 5`;
 const note = /^cclaude: Claude runs without a host and ends with this terminal: [^\r\n]+\r\n/;
 

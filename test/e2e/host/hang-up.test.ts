@@ -59,7 +59,6 @@ forEachClaude((version) => {
       expect(resumed).toMatchObject({ exitCode: 0, stdout: "Resumed.\n" });
       expect(api.mainRequests.at(-1)?.conversationText).toContain("Finished the turn.");
     },
-    120_000,
   );
 });
 
@@ -77,7 +76,6 @@ test.skipIf(missing !== undefined)(
     await untilGone(sandbox);
     expect(hostRecord(sandbox).end).toMatchObject({ exitCode: 0, signal: null });
   },
-  120_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -108,7 +106,6 @@ test.skipIf(missing !== undefined)(
     expect(status?.hangup).toBeNull();
     expect(end).toBeNull();
   },
-  120_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -128,7 +125,6 @@ test.skipIf(missing !== undefined)(
     await untilGone(sandbox);
     expect(await Bun.file(`${sandbox.projectDir}/asked-for`).exists()).toBe(false);
   },
-  120_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -155,5 +151,4 @@ test.skipIf(missing !== undefined)(
     // The idle claude with `finish` would have ended by now as well.
     expect(hostRecord(sandbox, kept.plan.id)).toMatchObject({ end: null, status: { state: { kind: "idle" } } });
   },
-  120_000,
 );

@@ -1,13 +1,11 @@
 // Another user replaces a host's socket: `attach` neither shows nor sends anything, and reaches the real host.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { executable } from "../../support/executable.ts";
 import { createSandbox } from "../../support/sandbox/sandbox.ts";
 import { hostRecord, openTerminal, run, startHost } from "../../support/terminal/host-world.ts";
 import { impostorText, isRoot, startImpostor } from "../../support/terminal/impostor.ts";
 import { tmuxMissing } from "../../support/terminal/tmux.ts";
-
-setDefaultTimeout(120_000);
 
 const missing = tmuxMissing() ?? (isRoot ? undefined : "starting a program of another user needs root");
 if (missing) console.error(`skipped: ${missing}`);

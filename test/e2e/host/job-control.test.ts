@@ -1,5 +1,5 @@
 // Ctrl-Z, fg, bg, stops and resizes of a hosted program under a real shell.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sandboxWithProgram } from "../../support/terminal/outer-terminal.ts";
@@ -7,7 +7,6 @@ import { hostRecord, openTerminal, run } from "../../support/terminal/host-world
 import { type Tmux, tmuxMissing } from "../../support/terminal/tmux.ts";
 import { untilFile } from "../../support/until-file.ts";
 
-setDefaultTimeout(120_000);
 const missing = tmuxMissing();
 if (missing) console.error(`skipped: ${missing}`);
 

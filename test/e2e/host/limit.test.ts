@@ -41,7 +41,6 @@ forEachClaude((version) => {
       expect(api.mainRequests.at(-1)?.conversationText.split(continuation)).toHaveLength(2);
       expect(terminal.screen.split(continuation)).toHaveLength(2);
     },
-    120_000,
   );
 
   test.skipIf(missing !== undefined)(
@@ -66,7 +65,6 @@ forEachClaude((version) => {
       const { conversationText } = api.mainRequests.at(-1) ?? { conversationText: "" };
       expect(conversationText.split(continuationText)).toHaveLength(2);
     },
-    120_000,
   );
 });
 
@@ -94,7 +92,6 @@ test.skipIf(missing !== undefined)(
     expect(conversationText).toContain("half a sentence");
     expect(conversationText).not.toContain(continuation);
   },
-  120_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -131,5 +128,4 @@ test.skipIf(missing !== undefined)(
     await terminal.until(/Went on\./);
     expect(api.mainRequests.at(-1)?.conversationText.split(continuation)).toHaveLength(2);
   },
-  120_000,
 );

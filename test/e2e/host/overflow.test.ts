@@ -73,7 +73,6 @@ forEachClaude((version) => {
         await terminal.until((screen) => !line.test(screen));
         expect(hostRecord(sandbox).end).toBeNull();
       }),
-    30_000,
   );
 });
 
@@ -97,7 +96,6 @@ test.skipIf(missing !== undefined)(
       await terminal.until(/Went on\./);
       expectRestored(scene);
     }),
-  30_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -111,21 +109,17 @@ test.skipIf(missing !== undefined)(
       expectRestored(scene);
       expect((await untilHost(sandbox, ({ end }) => end !== null)).end).toMatchObject({ exitCode: 0, signal: null });
     }),
-  30_000,
 );
 
-test.skipIf(missing !== undefined)(
-  "without a host, a no to the question ends cclaude as /exit does",
-  () =>
-    play(newestClaude, "--direct", async ({ terminal, api }) => {
-      await terminal.until(/Context limit reached/);
-      await enterPrompt(terminal, "/exit");
-      await terminal.until(/and resume\? \[Y\/n\]/);
-      const before = api.mainRequests.length;
-      terminal.type("n");
-      terminal.press("Enter");
-      await terminal.until(/READY>\s*$/);
-      expect(api.mainRequests.length).toBe(before);
-    }),
-  30_000,
+test.skipIf(missing !== undefined)("without a host, a no to the question ends cclaude as /exit does", () =>
+  play(newestClaude, "--direct", async ({ terminal, api }) => {
+    await terminal.until(/Context limit reached/);
+    await enterPrompt(terminal, "/exit");
+    await terminal.until(/and resume\? \[Y\/n\]/);
+    const before = api.mainRequests.length;
+    terminal.type("n");
+    terminal.press("Enter");
+    await terminal.until(/READY>\s*$/);
+    expect(api.mainRequests.length).toBe(before);
+  }),
 );

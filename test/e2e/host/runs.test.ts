@@ -1,5 +1,5 @@
 // A hosted claude is a run: it can be listed, stopped, and recovered with its conversation when its host has died.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { restoredHeader } from "../../support/runs/cclaude.ts";
@@ -13,8 +13,6 @@ import { story } from "../../support/anthropic/scenario.ts";
 import { sandboxWithClaude } from "../../support/runs/scripted-claude.ts";
 import { tmuxMissing } from "../../support/terminal/tmux.ts";
 import { untilTranscript } from "../../support/transcripts/until-transcript.ts";
-
-setDefaultTimeout(120_000);
 
 const missing = tmuxMissing();
 if (missing) console.error(`skipped: ${missing}`);
@@ -42,38 +40,33 @@ test.skipIf(missing !== undefined)(
     const again = await sandbox.run(["ai-runtime", "resume", id, "--detach"]);
     expect(again).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("has ended (stopped)") as string });
   },
-  120_000,
 );
 
-test.skipIf(missing !== undefined)(
-  "recover restarts a killed host with the same id and conversation",
-  async () => {
-    await using api = await fakeAnthropic(
-      story()
-        .says("Hello from the model.")
-        .answers((request) =>
-          says(request.conversationText.includes(restoredHeader) ? "Went on." : "No resume message."),
-        ),
-    );
-    await using sandbox = await installedSandbox(newestClaude);
-    await sandbox.trustProject();
-    const env = sandbox.claudeEnv(api);
-    const id = await startInteractive(sandbox, env);
-    await untilTranscript(sandbox, "Hello from the model.");
-    const { running } = hostRecord(sandbox);
-    process.kill(running?.host.pid ?? 0, "SIGKILL");
-    await using terminal = await openTerminal(sandbox, env);
-    run(terminal, `ai-runtime attach ${id}`);
-    await terminal.until(/The host of .* is gone/);
-    const recovered = await sandbox.run(["ai-runtime", "recover", "--all"], { env });
-    expect(recovered).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
-    expect(hostRecord(sandbox).running?.host.pid).not.toBe(running?.host.pid);
-    run(terminal, "clear; ai-runtime attach");
-    await terminal.until(/Went on\./);
-    expect(await sandbox.transcripts()).toHaveLength(1);
-  },
-  120_000,
-);
+test.skipIf(missing !== undefined)("recover restarts a killed host with the same id and conversation", async () => {
+  await using api = await fakeAnthropic(
+    story()
+      .says("Hello from the model.")
+      .answers((request) =>
+        says(request.conversationText.includes(restoredHeader) ? "Went on." : "No resume message."),
+      ),
+  );
+  await using sandbox = await installedSandbox(newestClaude);
+  await sandbox.trustProject();
+  const env = sandbox.claudeEnv(api);
+  const id = await startInteractive(sandbox, env);
+  await untilTranscript(sandbox, "Hello from the model.");
+  const { running } = hostRecord(sandbox);
+  process.kill(running?.host.pid ?? 0, "SIGKILL");
+  await using terminal = await openTerminal(sandbox, env);
+  run(terminal, `ai-runtime attach ${id}`);
+  await terminal.until(/The host of .* is gone/);
+  const recovered = await sandbox.run(["ai-runtime", "recover", "--all"], { env });
+  expect(recovered).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+  expect(hostRecord(sandbox).running?.host.pid).not.toBe(running?.host.pid);
+  run(terminal, "clear; ai-runtime attach");
+  await terminal.until(/Went on\./);
+  expect(await sandbox.transcripts()).toHaveLength(1);
+});
 
 test.skipIf(missing !== undefined)(
   "recover starts over with the prompt when the host was killed before the conversation began",
@@ -99,32 +92,27 @@ test.skipIf(missing !== undefined)(
     expect(conversationText).not.toContain(restoredHeader);
     expect(await sandbox.transcripts()).toHaveLength(1);
   },
-  120_000,
 );
 
-test.skipIf(missing !== undefined)(
-  "recover restarts a host that was ended by a shutdown",
-  async () => {
-    await using api = await fakeAnthropic(story().says("Hello from the model.").says("Went on."));
-    await using sandbox = await installedSandbox(newestClaude);
-    await sandbox.trustProject();
-    const env = sandbox.claudeEnv(api);
-    const id = await startInteractive(sandbox, env);
-    await untilTranscript(sandbox, "Hello from the model.");
-    await using terminal = await openTerminal(sandbox, env);
-    run(terminal, "ai-runtime attach");
-    await terminal.until(/Hello from the model\./);
-    process.kill(hostRecord(sandbox).running?.host.pid ?? 0, "SIGTERM");
-    await terminal.until(/READY> *\n*$/);
-    const { runs } = JSON.parse((await sandbox.run(["ai-runtime", "status", "--json"])).stdout) as { runs: unknown[] };
-    expect(runs).toMatchObject([{ id, state: "paused", cause: "shutdown" }]);
-    const recovered = await sandbox.run(["ai-runtime", "recover", "--all"], { env });
-    expect(recovered).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
-    await untilTranscript(sandbox, "Went on.");
-    expect((await sandbox.run(["ai-runtime", "stop", id])).exitCode).toBe(0);
-  },
-  120_000,
-);
+test.skipIf(missing !== undefined)("recover restarts a host that was ended by a shutdown", async () => {
+  await using api = await fakeAnthropic(story().says("Hello from the model.").says("Went on."));
+  await using sandbox = await installedSandbox(newestClaude);
+  await sandbox.trustProject();
+  const env = sandbox.claudeEnv(api);
+  const id = await startInteractive(sandbox, env);
+  await untilTranscript(sandbox, "Hello from the model.");
+  await using terminal = await openTerminal(sandbox, env);
+  run(terminal, "ai-runtime attach");
+  await terminal.until(/Hello from the model\./);
+  process.kill(hostRecord(sandbox).running?.host.pid ?? 0, "SIGTERM");
+  await terminal.until(/READY> *\n*$/);
+  const { runs } = JSON.parse((await sandbox.run(["ai-runtime", "status", "--json"])).stdout) as { runs: unknown[] };
+  expect(runs).toMatchObject([{ id, state: "paused", cause: "shutdown" }]);
+  const recovered = await sandbox.run(["ai-runtime", "recover", "--all"], { env });
+  expect(recovered).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+  await untilTranscript(sandbox, "Went on.");
+  expect((await sandbox.run(["ai-runtime", "stop", id])).exitCode).toBe(0);
+});
 
 test.each(["--version", "-h", "mcp list"])(
   "cclaude --detachable %s runs claude directly, without a host",

@@ -53,7 +53,6 @@ for (const [name, script, drawnPattern, isNotInstalled] of programs) {
       if (isStatic) expect(after.screen).toBe(before.screen);
       expect(second.modes).toBe(modes);
     },
-    120_000,
   );
 }
 
@@ -95,7 +94,6 @@ test.skipIf(missing !== undefined)(
     run(second, "echo code=$?");
     await second.until(/code=3/);
   },
-  120_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -120,7 +118,6 @@ test.skipIf(missing !== undefined)(
     expect(terminal.picture.cursor).toContain("shown main");
     await terminal.until(/^ icanon\nREADY>/m);
   },
-  120_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -145,7 +142,6 @@ test.skipIf(missing !== undefined)(
     terminal.press(...detachKeys);
     await terminal.until(/^Detached from/m);
   },
-  120_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -160,7 +156,6 @@ test.skipIf(missing !== undefined)(
     await terminal.until(/ended at [\d:]+ \(SIGKILL\)\.\ncode=137/);
     expect(hostRecord(sandbox).end).toMatchObject({ exitCode: 137, signal: "SIGKILL" });
   },
-  120_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -174,7 +169,6 @@ test.skipIf(missing !== undefined)(
     expect(terminal.screen).toMatch(/<--session-id>\n<[0-9a-f-]{36}>\n<--bare>/);
     expect(terminal.screen.match(/^<--detachable>/gm)).toHaveLength(2);
   },
-  120_000,
 );
 
 test.skipIf(missing !== undefined)(
@@ -188,7 +182,6 @@ test.skipIf(missing !== undefined)(
     expect(variables).toContain("\nTERM=xterm-256color\n");
     expect(variables).not.toMatch(/^(COLUMNS|LINES|TMUX|TMUX_PANE|STY|CLAUDECODE)=/m);
   },
-  120_000,
 );
 
 /** Waits until two captures in a row are equal. */

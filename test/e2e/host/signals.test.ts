@@ -1,11 +1,9 @@
 // Signals to cclaude and ends of claude by a signal: the same with a host and without.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { untilHost } from "../../support/terminal/host-world.ts";
 import { OuterTerminal, sandboxWithProgram } from "../../support/terminal/outer-terminal.ts";
-
-setDefaultTimeout(120_000);
 
 interface Played {
   readonly text: string;

@@ -1,10 +1,9 @@
 // A hosted program and its terminal, byte by byte: neither can tell that a host is between them.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OuterTerminal, sandboxWithProgram } from "../../support/terminal/outer-terminal.ts";
 
-setDefaultTimeout(120_000);
 const allValues = Uint8Array.from({ length: 256 }, (_, value) => value);
 const detachPrefix = 0x1c;
 

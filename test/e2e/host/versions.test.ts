@@ -1,10 +1,9 @@
 // Hosts and clients of different versions. Needs the executable of version 0.1.0: see scripts/old-executable.ts.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { detachKeys, hostRecord, openTerminal, run } from "../../support/terminal/host-world.ts";
 import { sandboxWithProgram } from "../../support/terminal/outer-terminal.ts";
 import { tmuxMissing } from "../../support/terminal/tmux.ts";
 
-setDefaultTimeout(120_000);
 const old = process.env["OLD_AI_RUNTIME"];
 const missing = tmuxMissing() ?? (old === undefined ? "OLD_AI_RUNTIME does not name an old executable" : undefined);
 if (missing) console.error(`skipped: ${missing}`);

@@ -1,5 +1,5 @@
 // `cclaude -p` with a client that waits for a limit, or for a failing API, inside its own process.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { restoredHeader, runCclaude, skipPermissions } from "../../support/runs/cclaude.ts";
 import {
   afterReset,
@@ -15,8 +15,6 @@ import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { outOfCredits } from "../../support/anthropic/refusals.ts";
 import { story } from "../../support/anthropic/scenario.ts";
-
-setDefaultTimeout(120_000);
 
 const task = ["-p", "Write two steps", skipPermissions] as const;
 

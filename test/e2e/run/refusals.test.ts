@@ -1,6 +1,6 @@
 // What `ai-runtime run` does when the API refuses for longer than a moment: spend limits, limits of one model, permissions,
 // rejected requests, and trouble that outlasts every count.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { restoredHeader, skipPermissions } from "../../support/runs/cclaude.ts";
@@ -18,7 +18,6 @@ import { onlyRun, runAiRuntime, step, stepsDone } from "../../support/runs/runs.
 import { says } from "../../support/anthropic/replies.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 
-setDefaultTimeout(120_000);
 const always = { times: Infinity };
 const rejected = refuses(400, "invalid_request_error", "messages: something is not right");
 const paused = refuses(

@@ -1,5 +1,5 @@
 // The watchdog must not restart a claude that waits for the user's answer.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { currentEnvironment } from "../../../src/app/environment.ts";
 import { ServiceWatch } from "../../../src/app/service/service-watch.ts";
@@ -8,8 +8,6 @@ import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { createSandbox } from "../../support/sandbox/sandbox.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import { untilFile } from "../../support/until-file.ts";
-
-setDefaultTimeout(120_000);
 
 forEachClaude((version) => {
   test("the watch reports a claude that asks for permission as waiting", async () => {

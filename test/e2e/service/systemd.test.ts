@@ -1,5 +1,5 @@
 // Services under a real `systemd --user`, with the real client.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setAge } from "../../support/worlds/age-snapshot.ts";
@@ -14,7 +14,6 @@ import { untilFile } from "../../support/until-file.ts";
 import { untilPrompted, untilTranscript } from "../../support/transcripts/until-transcript.ts";
 import { freeze, systemdMissing, UserSystemd } from "../../support/service/user-systemd.ts";
 
-setDefaultTimeout(180_000);
 const missing = await systemdMissing();
 if (missing) console.error(`skipped: ${missing}`);
 

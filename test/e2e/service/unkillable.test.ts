@@ -1,11 +1,9 @@
 // A process in a system call that never returns survives SIGKILL. The service must not wait for it forever.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ServiceWorld } from "../../support/service/service-world.ts";
 import { untilFile } from "../../support/until-file.ts";
-
-setDefaultTimeout(120_000);
 
 /** Only the freezer of cgroup version 1 blocks SIGKILL, so the test needs it. */
 const freezer = "/sys/fs/cgroup/freezer";

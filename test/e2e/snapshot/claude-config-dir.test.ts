@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { runCclaude, skipPermissions } from "../../support/runs/cclaude.ts";
@@ -8,8 +8,6 @@ import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { runAiRuntime, onlyRun } from "../../support/runs/runs.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
 import { story } from "../../support/anthropic/scenario.ts";
-
-setDefaultTimeout(120_000);
 
 test("every command uses CLAUDE_CONFIG_DIR, and nothing is written to ~/.claude", async () => {
   await using sandbox = await installedSandbox(newestClaude);

@@ -1,5 +1,5 @@
 // File marks with the real client: whatever Claude's tools do to the files, every state before it can be brought back.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,8 +9,6 @@ import { type Story, story } from "../../support/anthropic/scenario.ts";
 import { forEachClaude } from "../../support/sandbox/claude-versions.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
 import { type FileState, stateOf } from "../../support/worlds/file-state.ts";
-
-setDefaultTimeout(120_000);
 
 /** Uncommitted work of every kind, which git itself could not bring back. */
 function fillProject(root: string): void {

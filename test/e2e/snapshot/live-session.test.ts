@@ -1,5 +1,5 @@
 // restore must not replace the transcript of a session that a running claude holds.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { executable } from "../../support/executable.ts";
@@ -7,8 +7,6 @@ import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { createSandbox } from "../../support/sandbox/sandbox.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import { untilTranscript } from "../../support/transcripts/until-transcript.ts";
-
-setDefaultTimeout(60_000);
 
 // Earlier clients do not record their running sessions.
 describe.each(["2.1.326", "2.1.197"] as const)("Claude Code %s", (version) => {
@@ -43,5 +41,5 @@ describe.each(["2.1.326", "2.1.197"] as const)("Claude Code %s", (version) => {
     expect(await sandbox.run(["session-snapshot", "undo", sessionId])).toMatchObject({ exitCode: 0 });
     expect(await sandbox.run(["session-snapshot", ...words])).toMatchObject({ exitCode: 0 });
     expect(before.subarray(0, readFileSync(transcript).length).equals(readFileSync(transcript))).toBe(true);
-  }, 120_000);
+  });
 });

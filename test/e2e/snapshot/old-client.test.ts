@@ -1,5 +1,5 @@
 // After a downgrade the settings may contain hooks that an old client understands only in part; they must not disturb Claude.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../../support/executable.ts";
@@ -7,8 +7,6 @@ import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { createSandbox } from "../../support/sandbox/sandbox.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import { SnapshotFiles } from "../../support/worlds/snapshot-files.ts";
-
-setDefaultTimeout(60_000);
 
 test("Claude Code 2.1.36, which ignores a hook's arguments, still takes snapshots, and the model sees no hook output", async () => {
   await using api = await fakeAnthropic(story().callsTool("Bash", { command: "echo hi" }).says("Done."));
@@ -31,4 +29,4 @@ test("Claude Code 2.1.36, which ignores a hook's arguments, still takes snapshot
   // This client may write its last lines after its last hook.
   expect(mirror.length).toBeGreaterThan(0);
   expect(readFileSync(transcript).indexOf(mirror)).toBe(0);
-}, 120_000);
+});

@@ -155,7 +155,7 @@ forEachClaude((version) => {
     conversation = await SixStepConversation.record(version);
     conversation.set(conversation.lines.text, { snapshot: false });
     healthy = await conversation.resume();
-  }, 120_000);
+  });
   /** What the model receives on resume; the answer for an unchanged healthy transcript is known already. */
   const received = async (): Promise<unknown[]> =>
     conversation.read() === conversation.lines.text ? healthy : conversation.resume();

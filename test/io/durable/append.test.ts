@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, existsSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { type Append, appendRange } from "../../../src/io/durable/durable.ts";
 import { appendLine } from "../../../src/io/durable/append-line.ts";
 import { failure } from "../../support/durable-failure.ts";
 import { scratchDirectory } from "../../support/scratch-directory.ts";
-
-setDefaultTimeout(60_000);
 
 const posix = process.platform !== "win32";
 

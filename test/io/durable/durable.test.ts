@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   closeSync,
@@ -26,8 +26,6 @@ import {
 } from "../../../src/io/durable/durable.ts";
 import { failure } from "../../support/durable-failure.ts";
 import { scratchDirectory } from "../../support/scratch-directory.ts";
-
-setDefaultTimeout(60_000);
 
 const posix = process.platform !== "win32";
 

@@ -1,9 +1,7 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { endProcess, signalProcess } from "../../../src/io/process/end-process.ts";
 import { identifyProcess, isSameProcess, type ProcessIdentity } from "../../../src/io/process/process.ts";
 import { until } from "../../support/until.ts";
-
-setDefaultTimeout(60_000);
 
 /** A program in its own process group, which prints a line when it is ready. */
 async function start(script: string): Promise<{ child: Bun.Subprocess; identity: ProcessIdentity }> {

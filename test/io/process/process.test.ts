@@ -1,7 +1,5 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { identifyProcess, isSameProcess, type ProcessIdentity } from "../../../src/io/process/process.ts";
-
-setDefaultTimeout(60_000);
 
 function identify(pid: number): ProcessIdentity {
   const identity = identifyProcess(pid);

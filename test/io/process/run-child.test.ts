@@ -1,5 +1,5 @@
 // cclaude looks like claude to a shell: the same streams, exit codes, signals and job control.
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   mkdirSync,
@@ -13,8 +13,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { executable } from "../../support/executable.ts";
-
-setDefaultTimeout(60_000);
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "in-place-")));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

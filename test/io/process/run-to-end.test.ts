@@ -1,11 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { identifyProcess } from "../../../src/io/process/process.ts";
 import { runToEnd } from "../../../src/io/process/run-to-end.ts";
-
-setDefaultTimeout(60_000);
 
 const variables = { PATH: "/usr/bin:/bin" };
 const source = join(import.meta.dir, "../../../src/io/process/run-to-end.ts");

@@ -1,11 +1,9 @@
 // Reads the output of a real program, sh, line by line.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StreamChild, type StreamedEnd } from "../../../src/io/process/stream-child.ts";
-
-setDefaultTimeout(60_000);
 
 function scratchDirectory(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), "stream-child-"));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,8 +11,6 @@ import {
   loadPastOf,
   saveCheckpoint,
 } from "../../../src/store/checkpoints/checkpoints.ts";
-
-setDefaultTimeout(60_000);
 
 const directory = "/project";
 const checkpointOf = (sessionId: string, now: number, where = directory): Checkpoint =>

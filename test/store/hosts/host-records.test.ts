@@ -1,5 +1,5 @@
 // Which host records are removed, which are kept, and which one attach chooses.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { currentEnvironment } from "../../../src/app/environment.ts";
@@ -10,8 +10,6 @@ import { type HostRecord, HostRecords } from "../../../src/store/hosts/host-reco
 import { RunPaths } from "../../../src/store/runs/run-paths.ts";
 import { createSandbox } from "../../support/sandbox/sandbox.ts";
 import { addRun } from "../../support/runs/scripted-claude.ts";
-
-setDefaultTimeout(120_000);
 
 const day = 86_400_000;
 const longAgo = Date.now() - 40 * day;

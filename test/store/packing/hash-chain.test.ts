@@ -1,8 +1,6 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { HashChain } from "../../../src/store/packing/hash-chain.ts";
-
-setDefaultTimeout(60_000);
 
 const block = 64 * 1024;
 

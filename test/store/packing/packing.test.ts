@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
   copyFileSync,
@@ -22,8 +22,6 @@ import { type Generation, viewSession } from "../../../src/store/snapshots/sessi
 import { SnapshotPaths } from "../../../src/store/snapshots/snapshot-paths.ts";
 import { parseState, type SnapshotState } from "../../../src/store/snapshots/snapshot-state.ts";
 import { appendSnapshot } from "../../../src/store/snapshots/snapshots.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "session";
 const frame = 4 * 1024 * 1024;

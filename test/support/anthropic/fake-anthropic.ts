@@ -10,7 +10,7 @@ import { bytesPerToken, story as emptyStory, type Story } from "./scenario.ts";
 
 export const noReplyLeft = "The fake API has no reply left in its story.";
 
-const requestTimeoutMs = 100_000;
+const requestTimeoutMs = 240_000;
 
 export async function fakeAnthropic(story: Story = emptyStory()): Promise<FakeAnthropic> {
   const server = createServer();

@@ -1,5 +1,5 @@
 // Shared by the tests of clients that wait inside their own process.
-import { describe, setDefaultTimeout } from "bun:test";
+import { describe } from "bun:test";
 import { join } from "node:path";
 import { claudeFile, rememberVersion } from "../../../src/store/cclaude/claude-versions.ts";
 import { SnapshotPaths } from "../../../src/store/snapshots/snapshot-paths.ts";
@@ -20,7 +20,6 @@ export const isLeftOut = (version: ClaudeVersion, chosen: ClaudeVersion): boolea
 
 /** Declares the same tests for each pinned client that can wait inside its process. */
 export function forEachRetryingClaude(declare: (version: ClaudeVersion) => void): void {
-  setDefaultTimeout(120_000);
   for (const version of claudeVersions.filter((each) => each !== "2.1.36")) {
     describe(`Claude Code ${version}`, () => declare(version));
   }

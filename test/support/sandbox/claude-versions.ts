@@ -1,6 +1,6 @@
 // The pinned clients and how to start them. They are installed without their postinstall scripts, so the native binary is
 // found where that script would copy it from: in the platform package beside or inside the wrapper.
-import { describe, setDefaultTimeout } from "bun:test";
+import { describe } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -18,7 +18,6 @@ export function claudeCommand(version: ClaudeVersion): readonly [string, ...stri
 
 /** Declares the same tests for each pinned client, with a timeout for a busy machine. */
 export function forEachClaude(declare: (version: ClaudeVersion) => void): void {
-  setDefaultTimeout(120_000);
   for (const version of claudeVersions) describe(`Claude Code ${version}`, () => declare(version));
 }
 

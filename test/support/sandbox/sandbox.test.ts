@@ -1,13 +1,11 @@
 // Tests the sandbox itself.
-import { expect, onTestFinished, setDefaultTimeout, test } from "bun:test";
+import { expect, onTestFinished, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { claudeVersions } from "./claude-versions.ts";
 import { leftoverProcesses } from "./leftover-processes.ts";
 import { createSandbox } from "./sandbox.ts";
-
-setDefaultTimeout(60_000);
 
 test("the developer's environment does not reach programs in the sandbox", async () => {
   Object.assign(process.env, { ANTHROPIC_API_KEY: "sk-ant-developer", CLAUDECODE: "1" });

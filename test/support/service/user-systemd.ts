@@ -5,7 +5,7 @@ import { createSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { until } from "../until.ts";
 
 const manager = "/lib/systemd/systemd";
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 
 /**
  * Why systemd cannot run here, or undefined if it can. It needs root and the right to create namespaces and cgroups, which no

@@ -9,7 +9,7 @@ import {
 } from "../../../src/core/host/frames.ts";
 import { ScreenModel } from "../../../src/io/terminal/screen-model.ts";
 
-const timeoutMs = 30_000;
+const timeoutMs = 240_000;
 
 export class TestClient implements Disposable {
   readonly screen: ScreenModel;

@@ -5,7 +5,7 @@ import { executable } from "../executable.ts";
 import { createSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import type { Size } from "./tmux.ts";
 
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 
 export class OuterTerminal implements AsyncDisposable {
   readonly child: Bun.Subprocess;

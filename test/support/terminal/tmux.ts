@@ -3,7 +3,7 @@ import { mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 
 /** Why terminal tests cannot run here, or undefined if they can. On CI a missing tmux is an error. */
 export function tmuxMissing(): string | undefined {

@@ -1,11 +1,9 @@
 // `ai-runtime attach` without an id, with several programs running.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { run as runProgram, sandboxWithClaude } from "../../../support/runs/scripted-claude.ts";
 import type { Sandbox } from "../../../support/sandbox/sandbox.ts";
 import { detachKeys, openTerminal, run } from "../../../support/terminal/host-world.ts";
 import { tmuxMissing } from "../../../support/terminal/tmux.ts";
-
-setDefaultTimeout(120_000);
 
 const missing = tmuxMissing();
 if (missing) console.error(`skipped: ${missing}`);

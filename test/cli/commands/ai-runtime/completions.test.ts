@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +8,6 @@ import { addRun, run, sandboxWithClaude } from "../../../support/runs/scripted-c
 import { createSandbox, type Sandbox } from "../../../support/sandbox/sandbox.ts";
 import { HookWorld } from "../../../support/worlds/hook-world.ts";
 import { Tmux, tmuxMissing } from "../../../support/terminal/tmux.ts";
-
-setDefaultTimeout(120_000);
 
 // Fish writes its configuration there.
 const home = mkdtempSync(join(tmpdir(), "air-shells-"));

@@ -1,11 +1,9 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readJournal } from "../../../../src/store/runs/journal.ts";
 import { executable } from "../../../support/executable.ts";
-
-setDefaultTimeout(120_000);
 
 /** A home and a temporary directory that the demo must leave as they are. */
 class DemoPlace implements Disposable {

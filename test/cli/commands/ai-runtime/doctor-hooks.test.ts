@@ -1,8 +1,6 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { DoctorWorld, type Finding, only } from "../../../support/worlds/doctor-world.ts";
-
-setDefaultTimeout(60_000);
 
 describe("doctor and the hooks", () => {
   test("calls the installed hook: a dangling one is broken, and an install fixes it", async () => {

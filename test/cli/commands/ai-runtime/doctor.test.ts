@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../../../../src/store/lock.ts";
 import { DoctorWorld, type Finding, only } from "../../../support/worlds/doctor-world.ts";
-
-setDefaultTimeout(60_000);
 
 describe("doctor", () => {
   test("shows what is broken on a fresh machine, and its commands fix it", async () => {

@@ -1,5 +1,5 @@
 // What decides about a resume: the run's journal, its record, and the limit that other runs know.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunRecord } from "../../../../src/core/run/run-record.ts";
@@ -8,8 +8,6 @@ import { tryLock } from "../../../../src/store/lock.ts";
 import { checkpointOf, onlyRun, runRecords, untilRun } from "../../../support/runs/runs.ts";
 import type { Sandbox } from "../../../support/sandbox/sandbox.ts";
 import { addRun, run, sandboxWithClaude } from "../../../support/runs/scripted-claude.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "20261117-090000-aaaa";
 const stateOf = (sandbox: Sandbox): string => join(sandbox.home, ".local/state/ai-runtime");

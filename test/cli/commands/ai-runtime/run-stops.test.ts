@@ -1,11 +1,9 @@
 // What ends a run before its task is done: Ctrl-C, a stop request, earlier or from another process, or a used-up budget.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journalOf, onlyRun, runRecords, untilRun } from "../../../support/runs/runs.ts";
 import { addRun, run, sandboxWithClaude } from "../../../support/runs/scripted-claude.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "20261117-090000-aaaa";
 const tells = (line: object): string => `printf '%s\\n' '${JSON.stringify(line)}'`;

@@ -105,21 +105,17 @@ describe("the user's own status line", () => {
     ["that does not exist is left out", "/no/such/program", ""],
     ["that never ends is left out", "tail -f /dev/null | cat", ""],
   ];
-  test.each(chained)(
-    "%s",
-    async (what, command, shown) => {
-      using world = new CheckpointWorld();
-      const text = input(world, 10);
-      const { stdout, exitCode, stderr } = await world.runWith(text, ["statusline", "--first", command]);
-      const above = what.includes("input") ? `${text.length}\n` : shown;
-      expect({ stdout, exitCode, stderr }).toEqual({
-        stdout: `${above}ctx 43% · 5h 10% → 03:40 · 7d 40% → Tue 04:40\n`,
-        exitCode: 0,
-        stderr: "",
-      });
-    },
-    20_000,
-  );
+  test.each(chained)("%s", async (what, command, shown) => {
+    using world = new CheckpointWorld();
+    const text = input(world, 10);
+    const { stdout, exitCode, stderr } = await world.runWith(text, ["statusline", "--first", command]);
+    const above = what.includes("input") ? `${text.length}\n` : shown;
+    expect({ stdout, exitCode, stderr }).toEqual({
+      stdout: `${above}ctx 43% · 5h 10% → 03:40 · 7d 40% → Tue 04:40\n`,
+      exitCode: 0,
+      stderr: "",
+    });
+  });
 });
 
 describe("near the cap", () => {

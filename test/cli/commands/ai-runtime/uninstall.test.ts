@@ -1,5 +1,5 @@
 // Uninstall while hosts, runs or services are alive.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSameProcess } from "../../../../src/io/process/process.ts";
@@ -10,8 +10,6 @@ import type { Sandbox } from "../../../support/sandbox/sandbox.ts";
 import { gone, running, ServiceWorld } from "../../../support/service/service-world.ts";
 import { hostRecord, startHost } from "../../../support/terminal/host-world.ts";
 import { until } from "../../../support/until.ts";
-
-setDefaultTimeout(60_000);
 
 /** A claude that works until it is ended. */
 const patient = "[ \"$1\" = --version ] && echo '2.1.326 (Claude Code)' && exit; while :; do sleep 0.05; done";

@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { projectDirectoryName } from "../../../../src/claude/paths.ts";
 import { CheckpointWorld } from "../../../support/worlds/checkpoint-world.ts";
-
-setDefaultTimeout(60_000);
 
 describe("checkpoint save", () => {
   test("writes both JSON files and the Markdown", async () => {

@@ -1,11 +1,9 @@
 // The process that a unit starts: which claude, with which arguments and environment, and how it ends.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PlacedService, ServiceWorld } from "../../../support/service/service-world.ts";
 import { untilFile } from "../../../support/until-file.ts";
-
-setDefaultTimeout(60_000);
 
 const session = "11111111-2222-4333-8444-555555555555";
 const other = "21111111-2222-4333-8444-555555555555";

@@ -1,11 +1,9 @@
 // The service commands with a script in place of systemctl, which records its calls; test/e2e uses a real systemd.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { tryLock } from "../../../../src/store/lock.ts";
 import { gone, running, ServiceWorld } from "../../../support/service/service-world.ts";
-
-setDefaultTimeout(60_000);
 
 interface Plan {
   files: { path: string; content: string; mode: string }[];

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanSessions, planClean } from "../../../../src/app/maintenance/clean.ts";
@@ -7,8 +7,6 @@ import { tryLock } from "../../../../src/store/lock.ts";
 import { agedSession, ageSnapshot } from "../../../support/worlds/age-snapshot.ts";
 import { executable } from "../../../support/executable.ts";
 import { HookWorld } from "../../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 let world: HookWorld;
 let root: string;

@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { untilFile } from "../../../support/until-file.ts";
 import { SnapshotInstallWorld } from "../../../support/worlds/snapshot-install-world.ts";
-
-setDefaultTimeout(60_000);
 
 describe("with claude-hooks", () => {
   test("installs a plugin instead; it passes PostToolUse on; uninstall removes it", async () => {

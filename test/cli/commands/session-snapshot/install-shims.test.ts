@@ -1,9 +1,7 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotInstallWorld } from "../../../support/worlds/snapshot-install-world.ts";
-
-setDefaultTimeout(60_000);
 
 describe("shims", () => {
   test("start the executable under their names, and uninstall removes them but no foreign file", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -15,8 +15,6 @@ import { join } from "node:path";
 import { SETTINGS } from "../../../claude/settings/settings-fixtures.ts";
 import { SnapshotInstallWorld } from "../../../support/worlds/snapshot-install-world.ts";
 
-setDefaultTimeout(60_000);
-
 describe("install and uninstall on the built executable leave the settings byte-identical", () => {
   test("over every fixture", async () => {
     using world = new SnapshotInstallWorld();
@@ -32,7 +30,7 @@ describe("install and uninstall on the built executable leave the settings byte-
       expect([name, (await world.session("uninstall")).exitCode]).toEqual([name, 0]);
       expect([name, readFileSync(world.settings).equals(before)]).toEqual([name, true]);
     }
-  }, 120_000);
+  });
 
   test("removes the file if there was none before", async () => {
     using world = new SnapshotInstallWorld();

@@ -1,12 +1,10 @@
 // The commands verify and repair: output, exit codes, files outside of Claude's directory, running sessions.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandResult } from "../../../support/run-program.ts";
 import { HookWorld } from "../../../support/worlds/hook-world.ts";
 import { storedTranscript } from "../../../support/transcripts/stored-transcript.ts";
-
-setDefaultTimeout(60_000);
 
 const id = "5f0c1f6e-0000-4000-8000-000000000001";
 const whole = readFileSync(storedTranscript("2.1.326"));

@@ -1,10 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { appendFileSync, linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../../../support/executable.ts";
 import { HookWorld } from "../../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 /** Two marks of 1 and 2 kB; the last request used half of the context window. */
 async function twoMarks(world: HookWorld): Promise<void> {

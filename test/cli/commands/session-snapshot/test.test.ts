@@ -1,8 +1,6 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { HookWorld } from "../../../support/worlds/hook-world.ts";
-
-setDefaultTimeout(60_000);
 
 test("passes, leaves nothing behind, and can run many times in parallel", async () => {
   using world = new HookWorld();

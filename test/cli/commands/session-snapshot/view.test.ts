@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
   copyFileSync,
@@ -15,8 +15,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { executable } from "../../../support/executable.ts";
 import { storedTranscript } from "../../../support/transcripts/stored-transcript.ts";
-
-setDefaultTimeout(60_000);
 
 const scratch = mkdtempSync(join(tmpdir(), "view-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
