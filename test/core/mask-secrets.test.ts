@@ -36,8 +36,8 @@ test.each([
 });
 
 test("a long line costs little time", () => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   for (const part of ["token ", "eyJ.", "sk-", "://a:", "-----BEGIN PRIVATE KEY-----"])
     maskSecrets(part.repeat(20_000));
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000);
 });
