@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { restoredHeader } from "../../support/runs/cclaude.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
 import { newestClaude } from "../../support/sandbox/claude-versions.ts";
+import { leftoverProcesses } from "../../support/sandbox/leftover-processes.ts";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { hostRecord, openTerminal, run, startInteractive } from "../../support/terminal/host-world.ts";
 import { says } from "../../support/anthropic/replies.ts";
@@ -12,6 +13,7 @@ import { runRecords } from "../../support/runs/runs.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import { sandboxWithClaude } from "../../support/runs/scripted-claude.ts";
 import { tmuxMissing } from "../../support/terminal/tmux.ts";
+import { until } from "../../support/until.ts";
 import { untilTranscript } from "../../support/transcripts/until-transcript.ts";
 
 const missing = tmuxMissing();
@@ -78,9 +80,8 @@ test.skipIf(missing !== undefined)(
     await startInteractive(sandbox, env);
     await api.request(1);
     process.kill(hostRecord(sandbox).running?.host.pid ?? 0, "SIGKILL");
-    await (
-      await api.request(1)
-    ).ended;
+    // Claude writes its transcript once more while it ends.
+    await until(() => leftoverProcesses(sandbox.root).length === 0, "all processes of the killed host to end");
     rmSync(join(sandbox.home, ".config", "session-snapshot"), { recursive: true, force: true });
     for (const path of await sandbox.transcripts()) writeFileSync(path, "");
 
