@@ -1,5 +1,6 @@
 // `npm test`: checks types, lint, format and unused code, builds, runs every test, and prints the counts.
 import { readFileSync, rmSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { formatDuration } from "../src/core/duration.ts";
 import { testProgress } from "./test-progress.ts";
@@ -15,7 +16,9 @@ const checks: [title: string, command: string[]][] = [
   ["unused code", ["knip"]],
   ["build, every target", ["bun", "scripts/build.ts", "--all"]],
 ];
-const tests = ["bun", "test", "--parallel", "--reporter=junit", `--reporter-outfile=${report}`];
+// One more than the cores: a test of the real client waits for a third of its time.
+const workers = availableParallelism() + 1;
+const tests = ["bun", "test", `--parallel=${workers}`, "--reporter=junit", `--reporter-outfile=${report}`];
 
 function announce(title: string, command: string[]): void {
   console.error(`\n── ${title}: ${command.slice(0, 3).join(" ")}`);
