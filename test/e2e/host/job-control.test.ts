@@ -49,7 +49,7 @@ test.skipIf(missing !== undefined).each(stops)("a program that stops %s is a sto
     run(terminal, "quit");
     await terminal.until(shell);
     run(terminal, "echo code=$?");
-    await terminal.until(/code=6/);
+    await terminal.until(/code=6\s+READY> *\n*$/);
     const lines = terminal.screen
       .replaceAll(" --direct", "")
       .split("\n")
