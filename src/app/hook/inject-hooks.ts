@@ -1,6 +1,6 @@
 import { hasFlag, type Segment } from "../../claude/argv/flags.ts";
 import { snapshotHookEntries } from "../../claude/hooks/hook-entries.ts";
-import { asObject, type JsonObject } from "../../claude/json-object.ts";
+import { type JsonObject, parseObject } from "../../claude/json-object.ts";
 import { settingsPath } from "../../claude/paths.ts";
 import { settingsArguments, replaceSettings } from "../../claude/argv/replace-settings.ts";
 import {
@@ -78,13 +78,7 @@ function readGiven(value: string): JsonObject | undefined {
   }
 }
 
-function parseSettings(text: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(text.replace(/^\uFEFF/, "")));
-  } catch {
-    return undefined;
-  }
-}
+const parseSettings = (text: string): JsonObject | undefined => parseObject(text.replace(/^\uFEFF/, ""));
 
 /** The name `cclaude` does not run hooks, so this looks for a sibling name of the executable that does. */
 function hookExecutable(): string | undefined {

@@ -1,4 +1,4 @@
-import { asObject, asText } from "../../claude/json-object.ts";
+import { asText, parseObject } from "../../claude/json-object.ts";
 import { projectDirectoryName } from "../../claude/paths.ts";
 import { parentOf, resolveLinks, withFile } from "../../io/files/read-file.ts";
 import { forEachLine } from "../../io/files/read-lines.ts";
@@ -22,10 +22,4 @@ export function projectDirectoryOf(transcriptPath: string, present: string): str
 
 const maxHeadBytes = 1_000_000;
 
-function cwdOf(line: string): string | undefined {
-  try {
-    return asText(asObject(JSON.parse(line))?.["cwd"]);
-  } catch {
-    return undefined;
-  }
-}
+const cwdOf = (line: string): string | undefined => asText(parseObject(line)?.["cwd"]);

@@ -1,5 +1,5 @@
 import type { SnapshotTrigger } from "../../core/snapshot/snapshot-due.ts";
-import { asObject, asText } from "../json-object.ts";
+import { asText, parseObject } from "../json-object.ts";
 import { type HookEvent, type HookHandling, handlingOf } from "./hook-event.ts";
 
 /** The part of a hook's stdin JSON that we use. */
@@ -29,12 +29,7 @@ export interface HookPayload {
 
 /** Undefined when the text is not a payload. The caller logs that; a hook never fails Claude's call. */
 export function parseHookPayload(text: string): HookPayload | undefined {
-  let fields: Record<string, unknown> | undefined;
-  try {
-    fields = asObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  const fields = parseObject(text);
   const event = asText(fields?.["hook_event_name"]);
   const sessionId = asText(fields?.["session_id"]);
   if (!fields || !event || !sessionId) return undefined;

@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asObject, asText, type JsonObject, parseObject } from "../json-object.ts";
 import { isInterruption } from "../transcript/user-text.ts";
 
 /** What wrote two branches: one process, as with /rewind, or two. */
@@ -11,7 +11,7 @@ export type BranchOrigin = "one-process" | "two-processes" | "unknown";
  * 2.1.197 at the latest), which tells some of these apart.
  */
 export function judgeBranches(left: string, seen: string, isByTwoProcesses: boolean): BranchOrigin {
-  const [one, other] = [parse(left), parse(seen)];
+  const [one, other] = [parseObject(left), parseObject(seen)];
   // The client writes this prompt beside an answer that it cut off.
   if ([one, other].some((record) => record && isInterruption(record))) return "one-process";
   if (isByTwoProcesses) return "two-processes";
@@ -28,12 +28,4 @@ export function judgeBranches(left: string, seen: string, isByTwoProcesses: bool
 function promptIndex(prompt: JsonObject): number | undefined {
   const index = asObject(prompt["turnPosition"])?.["promptIndex"];
   return typeof index === "number" ? index : undefined;
-}
-
-function parse(line: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }

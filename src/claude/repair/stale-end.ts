@@ -1,5 +1,5 @@
 import { count, type Defect } from "./defect.ts";
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asText, type JsonObject, parseObject } from "../json-object.ts";
 
 /** A transcript that claude would resume at an earlier place than its end. */
 export interface StaleEnd {
@@ -27,7 +27,7 @@ export function findStaleEnd(lines: Iterable<string>): StaleEnd | undefined {
   for (const line of lines) {
     read += line.length;
     if (read > maxSearchBytes) return undefined;
-    const fields = parse(line);
+    const fields = parseObject(line);
     if (!note && fields?.["type"] === "last-prompt") {
       if (tip === undefined) return undefined;
       note = fields;
@@ -60,11 +60,3 @@ const describe = (records: number): Defect => ({
   loses: `in some Claude from 2.1.197 on everything since (${count(records, "record")})`,
   repair: "a note of the real end is added",
 });
-
-function parse(line: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
-}

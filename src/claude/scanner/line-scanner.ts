@@ -155,7 +155,7 @@ export class LineScanner {
 
   #visitLongLine(last: Uint8Array, ended: boolean): void {
     if (this.#isHealthySoFar) this.#visitBacklog();
-    const bytes = this.#longLine.length === 0 ? last : joinBytes([...this.#longLine, last]);
+    const bytes = joinBytes([...this.#longLine, last]);
     this.#longLine = [];
     this.#visitLine(bytes, ended);
   }

@@ -1,5 +1,5 @@
 import type { Usage, UsageWindow, WindowUsage } from "../../core/checkpoint/usage.ts";
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asObject, asText, parseObject } from "../json-object.ts";
 
 /** The stdin JSON of the status line command. */
 export interface StatusLineInput {
@@ -16,12 +16,7 @@ export interface StatusLineInput {
 }
 
 export function parseStatusLine(text: string): StatusLineInput | undefined {
-  let fields: JsonObject | undefined;
-  try {
-    fields = asObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  const fields = parseObject(text);
   const sessionId = asText(fields?.["session_id"]);
   if (!fields || sessionId === undefined) return undefined;
   const workspace = asObject(fields["workspace"]);

@@ -1,5 +1,6 @@
 import { asObject, asText } from "../json-object.ts";
 import { readStreamLine, type StreamEvent } from "./stream.ts";
+import { joinBytes } from "../transcript/transcript.ts";
 
 /**
  * What one attempt of `claude -p` printed, as far as it is not passed on yet. Only the end of the attempt tells whether this is
@@ -49,7 +50,7 @@ class HeldDocument implements HeldOutput {
   readonly isHolding = false;
 
   get message(): string | undefined {
-    const text = decode(join(this.#parts));
+    const text = decode(joinBytes(this.#parts));
     return (this.#isJson ? resultIn(text) : undefined) ?? nonEmpty(text);
   }
 
@@ -135,7 +136,7 @@ class HeldStream implements HeldOutput {
   }
 
   #endLine(): readonly Uint8Array[] {
-    const line = join(this.#line);
+    const line = joinBytes(this.#line);
     this.#line = [];
     this.#lineSize = 0;
     const wasLong = this.#isLongLine;
@@ -173,14 +174,3 @@ function resultIn(text: string): string | undefined {
 const nonEmpty = (text: string): string | undefined => (text.trim() === "" ? undefined : text);
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1 && parts[0] !== undefined) return parts[0];
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}

@@ -1,6 +1,7 @@
 import type { Usage } from "../../core/checkpoint/usage.ts";
 import type { ErrorFacts } from "../limits/api-error.ts";
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asObject, asText, type JsonObject, parseObject } from "../json-object.ts";
+import { messageBlocks } from "../message-blocks.ts";
 import { parseRateLimitEvent } from "../screen/status-line.ts";
 
 /** The parts of a line of `claude -p --output-format stream-json --verbose` that we use. */
@@ -64,12 +65,7 @@ export interface StreamResult {
 
 /** Empty for a line that is not JSON or has an unknown type: newer clients add types. */
 export function readStreamLine(line: string): StreamEvent[] {
-  let fields: JsonObject | undefined;
-  try {
-    fields = asObject(JSON.parse(line));
-  } catch {
-    return [];
-  }
+  const fields = parseObject(line);
   switch (fields?.["type"]) {
     case "system":
       return readSystem(fields);
@@ -138,7 +134,7 @@ const prefaces = /^(Operation stopped by hook: |UserPromptSubmit operation block
 const withoutPreface = (text: string): string => text.replace(prefaces, "");
 
 function readAssistant(fields: JsonObject): StreamEvent[] {
-  const blocks = blocksOf(fields);
+  const blocks = messageBlocks(fields);
   const bySubagent = asText(fields["parent_tool_use_id"]) !== undefined;
   // What became of a subagent is read from its transcript.
   if (isError(fields)) return bySubagent ? [] : [{ kind: "failure", facts: errorFacts(fields, blocks) }];
@@ -169,7 +165,7 @@ function errorFacts(fields: JsonObject, blocks: readonly JsonObject[]): ErrorFac
 }
 
 function readUser(fields: JsonObject): StreamEvent[] {
-  return blocksOf(fields).flatMap((block): StreamEvent[] => {
+  return messageBlocks(fields).flatMap((block): StreamEvent[] => {
     const id = block["type"] === "tool_result" ? asText(block["tool_use_id"]) : undefined;
     if (id === undefined) return [];
     const details = fields["tool_use_result"];
@@ -223,9 +219,3 @@ function costOf(fields: JsonObject): number {
 const numberOf = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 const epoch = (value: unknown): number | undefined =>
   typeof value === "number" && value > 0 && value < 1e11 ? value * 1000 : undefined;
-
-function blocksOf(fields: JsonObject): JsonObject[] {
-  const content = asObject(fields["message"])?.["content"];
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  return Array.isArray(content) ? content.map((block) => asObject(block) ?? {}) : [];
-}

@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asText, type JsonObject, parseObject } from "../json-object.ts";
 
 /**
  * Whether a program began the conversation (`claude -p`, an SDK). In a terminal, `--continue` of clients since 2.1.197 passes over
@@ -25,11 +25,8 @@ export const customTitle = (text: string): string | undefined =>
 function* recordsIn(text: string): Generator<JsonObject> {
   for (const line of text.split("\n")) {
     if (!/"entrypoint"|"custom-title"/.test(line)) continue;
-    try {
-      const record = asObject(JSON.parse(line));
-      if (record) yield record;
-    } catch {
-      // The first or last line of the part is incomplete.
-    }
+    // The first or last line of the part may be incomplete.
+    const record = parseObject(line);
+    if (record) yield record;
   }
 }

@@ -1,4 +1,5 @@
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asObject, asText, type JsonObject, parseObject } from "../json-object.ts";
+import { blocksOf } from "../message-blocks.ts";
 import { plainText } from "./plain-text.ts";
 import { readUserText } from "./user-text.ts";
 
@@ -27,12 +28,7 @@ export type LineReading =
   { kind: "entry"; entry: ConversationEntry } | { kind: "bookkeeping" } | { kind: "unreadable" };
 
 export function readLine(line: string): LineReading {
-  let fields: JsonObject | undefined;
-  try {
-    fields = asObject(JSON.parse(line));
-  } catch {
-    return { kind: "unreadable" };
-  }
+  const fields = parseObject(line);
   if (!fields) return { kind: "unreadable" };
   const uuid = asText(fields["uuid"]);
   if (uuid === undefined || fields["isSidechain"] === true) return { kind: "bookkeeping" };
@@ -115,11 +111,6 @@ function queuedPrompt(attachment: JsonObject | undefined): Part[] {
   if (attachment?.["type"] !== "queued_command" || attachment["isMeta"] === true) return [];
   if (attachment["commandMode"] !== undefined && attachment["commandMode"] !== "prompt") return [];
   return readUserText(plainText(textOf(attachment["prompt"])));
-}
-
-function blocksOf(content: unknown): JsonObject[] {
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  return Array.isArray(content) ? content.map((block) => asObject(block) ?? {}) : [];
 }
 
 function textOf(content: unknown): string {

@@ -1,4 +1,4 @@
-import { asObject, asText } from "../json-object.ts";
+import { asText, parseObject } from "../json-object.ts";
 
 /** The time of the last message of the user or Claude, in milliseconds since 1970. Lines come newest first. */
 export function lastSpoken(lines: Iterable<string>): number | undefined {
@@ -10,10 +10,6 @@ export function lastSpoken(lines: Iterable<string>): number | undefined {
 }
 
 function timestampOf(line: string): string | undefined {
-  try {
-    const fields = asObject(JSON.parse(line));
-    return fields?.["type"] === "user" || fields?.["type"] === "assistant" ? asText(fields["timestamp"]) : undefined;
-  } catch {
-    return undefined;
-  }
+  const fields = parseObject(line);
+  return fields?.["type"] === "user" || fields?.["type"] === "assistant" ? asText(fields["timestamp"]) : undefined;
 }

@@ -1,5 +1,5 @@
 import { shows } from "../screen/screen-texts.ts";
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asText, parseObject } from "../json-object.ts";
 
 /** What a transcript says at its end about Claude's own wait for a limit. */
 export interface TranscriptWait {
@@ -13,7 +13,7 @@ export interface TranscriptWait {
 export function readOwnWait(lines: Iterable<string>): TranscriptWait {
   let isCanceled: boolean | undefined;
   for (const line of lines) {
-    const fields = parse(line);
+    const fields = parseObject(line);
     if (!fields || fields["isSidechain"] === true) continue;
     if (fields["type"] === "user" || fields["type"] === "assistant") {
       const lastMessage = asText(fields["uuid"]) ?? asText(fields["timestamp"]);
@@ -24,12 +24,4 @@ export function readOwnWait(lines: Iterable<string>): TranscriptWait {
     else if (shows("ownWait", notice)) isCanceled ??= false;
   }
   return { lastMessage: undefined, isCanceled: isCanceled ?? false };
-}
-
-function parse(line: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }

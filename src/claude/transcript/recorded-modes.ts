@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asText, type JsonObject, parseObject } from "../json-object.ts";
 import type { PromptedModes, RecordedModes } from "../permission-mode.ts";
 
 /**
@@ -27,10 +27,5 @@ export function readRecordedModes(lines: Iterable<string>, since: number): Recor
 
 /** Parses only lines that can matter: a transcript can be large. */
 function parse(line: string): JsonObject | undefined {
-  if (!line.includes('"permissionMode"')) return undefined;
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
+  return line.includes('"permissionMode"') ? parseObject(line) : undefined;
 }

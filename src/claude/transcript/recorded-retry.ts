@@ -1,5 +1,5 @@
 import { maxRetriesWithoutReset } from "../stream/own-retries.ts";
-import { asObject, type JsonObject } from "../json-object.ts";
+import { asObject, type JsonObject, parseObject } from "../json-object.ts";
 import { isInterruption } from "./user-text.ts";
 
 /** Milliseconds since 1970: when the client repeats its request, or the reset of the limit that it waits for. */
@@ -15,7 +15,7 @@ export interface RecordedRetry {
  */
 export function readRecordedRetry(lines: Iterable<string>): RecordedRetry | undefined {
   for (const line of lines) {
-    const fields = parse(line);
+    const fields = parseObject(line);
     if (!fields || fields["isSidechain"] === true) continue;
     if (isInterruption(fields)) continue;
     if (fields["type"] === "user" || fields["type"] === "assistant") return undefined;
@@ -33,12 +33,4 @@ function readRetry(fields: JsonObject): RecordedRetry | undefined {
   const delay = fields["retryInMs"];
   const until = Date.parse(String(fields["timestamp"])) + (typeof delay === "number" ? delay : Number.NaN);
   return Number.isFinite(until) ? { why: isEndless ? "endless" : "server", until } : undefined;
-}
-
-function parse(line: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import type { SafePoint } from "../../core/snapshot/restore-point.ts";
 import { maximumTokens, tooManyTokens } from "../limits/error-wordings.ts";
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asObject, asText, type JsonObject, parseObject } from "../json-object.ts";
+import { blocksOf } from "../message-blocks.ts";
 import { decodeLine, type TranscriptLine } from "./transcript.ts";
 
 /** The safe points of a transcript, and what its lines say about the context window. */
@@ -175,13 +176,7 @@ export class PointScanner {
   }
 }
 
-function parse(bytes: Uint8Array): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(decodeLine(bytes)));
-  } catch {
-    return undefined;
-  }
-}
+const parse = (bytes: Uint8Array): JsonObject | undefined => parseObject(decodeLine(bytes));
 
 const isTooLong = (details: string): boolean => tooManyTokens.test(details) || /^Prompt is too long/i.test(details);
 
@@ -194,17 +189,11 @@ function inputTokens(usage: JsonObject | undefined): number | null {
 }
 
 function toolIds(message: JsonObject | undefined, type: string, key: string): string[] {
-  return blocksOf(message).flatMap((block) => (block["type"] === type ? (asText(block[key]) ?? []) : []));
+  return blocksOf(message?.["content"]).flatMap((block) => (block["type"] === type ? (asText(block[key]) ?? []) : []));
 }
 
 function textOf(message: JsonObject | undefined): string {
-  return blocksOf(message)
+  return blocksOf(message?.["content"])
     .map((block) => asText(block["text"]) ?? "")
     .join("\n");
-}
-
-function blocksOf(message: JsonObject | undefined): JsonObject[] {
-  const content = message?.["content"];
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  return Array.isArray(content) ? content.map((block) => asObject(block) ?? {}) : [];
 }

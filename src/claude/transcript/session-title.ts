@@ -1,4 +1,5 @@
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asText, type JsonObject, parseObject } from "../json-object.ts";
+import { messageBlocks } from "../message-blocks.ts";
 import { readUserText } from "./user-text.ts";
 
 /**
@@ -10,7 +11,7 @@ export function titleIn(lines: Iterable<string>): string | undefined {
   for (const line of lines) {
     // Most lines are messages, and some are megabytes long.
     if (!/^\{"type":"(custom-title|ai-title|summary)"/.test(line.slice(0, 40))) continue;
-    const fields = parse(line);
+    const fields = parseObject(line);
     const given = asText(fields?.["customTitle"]);
     if (given) return given;
     own ??= asText(fields?.["aiTitle"]) || asText(fields?.["summary"]) || undefined;
@@ -21,27 +22,18 @@ export function titleIn(lines: Iterable<string>): string | undefined {
 /** The first prompt that the user typed. Lines come oldest first. */
 export function firstPromptIn(lines: Iterable<string>): string | undefined {
   for (const line of lines) {
-    const fields = line.includes('"type":"user"') ? parse(line) : undefined;
+    const fields = line.includes('"type":"user"') ? parseObject(line) : undefined;
     if (fields?.["type"] !== "user" || fields["isMeta"] === true || fields["isSidechain"] === true) continue;
-    const text = promptOf(asObject(fields["message"])?.["content"]);
+    const text = promptOf(messageBlocks(fields));
     if (text !== undefined) return text;
   }
   return undefined;
 }
 
-function promptOf(content: unknown): string | undefined {
-  const blocks = Array.isArray(content) ? content.map((block) => asObject(block) ?? {}) : [{ text: content }];
+function promptOf(blocks: readonly JsonObject[]): string | undefined {
   for (const block of blocks) {
     const [part] = readUserText(asText(block["text"]) ?? "");
     if (part?.kind === "text") return part.text;
   }
   return undefined;
-}
-
-function parse(line: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import type { FinalError } from "../../core/restart/final-error.ts";
 import { classifyError, type Clock, type ErrorFacts } from "../limits/api-error.ts";
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asObject, asText, type JsonObject, parseObject } from "../json-object.ts";
+import { messageBlocks } from "../message-blocks.ts";
 import { isPrompt, WrapUpSearch } from "./wrap-up.ts";
 
 /** The state of a conversation at its last line. */
@@ -80,7 +81,7 @@ function* withoutExit(lines: Iterable<string>): Generator<JsonObject> {
   let held: JsonObject[] = [];
   let isAtEnd = true;
   for (const line of lines) {
-    const fields = parse(line);
+    const fields = parseObject(line);
     if (!fields || fields["isSidechain"] === true) continue;
     const isMessage = fields["type"] === "user" || fields["type"] === "assistant";
     if (!isAtEnd || !isMessage) {
@@ -102,7 +103,7 @@ function* withoutExit(lines: Iterable<string>): Generator<JsonObject> {
 /** The error that ended a subagent since `since`; undefined when none did. Lines of its transcript are given newest first. */
 export function readSubagentError(lines: Iterable<string>, since: number, clock: Clock): FinalError | undefined {
   for (const line of lines) {
-    const fields = parse(line);
+    const fields = parseObject(line);
     if (fields?.["type"] !== "user" && fields?.["type"] !== "assistant") continue;
     const isOld = Date.parse(asText(fields["timestamp"]) ?? "") < since;
     return fields["isApiErrorMessage"] === true && !isOld ? classifyError(errorFacts(fields), clock) : undefined;
@@ -117,7 +118,7 @@ function hookReasonIn(fields: JsonObject): string | undefined {
 
 /** Whether the turn is unfinished: a prompt or tool result without an answer, or a tool call without a result. An interrupted turn is finished. */
 function isOpen(fields: JsonObject): boolean {
-  const blocks = blocksOf(fields);
+  const blocks = messageBlocks(fields);
   if (fields["type"] === "assistant") return blocks.some((block) => block["type"] === "tool_use");
   return !/^(\[Request interrupted by user|<command-name>|<local-command-|<bash-)/.test(textOf(fields).trim());
 }
@@ -138,20 +139,6 @@ function errorFacts(fields: JsonObject): ErrorFacts {
 }
 
 const textOf = (fields: JsonObject): string =>
-  blocksOf(fields)
+  messageBlocks(fields)
     .map((block) => asText(block["text"]) ?? "")
     .join("\n");
-
-function blocksOf(fields: JsonObject): JsonObject[] {
-  const content = asObject(fields["message"])?.["content"];
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  return Array.isArray(content) ? content.map((block) => asObject(block) ?? {}) : [];
-}
-
-function parse(line: string): JsonObject | undefined {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,4 @@
-import { asObject } from "../json-object.ts";
+import { asObject, type JsonObject, parseObject } from "../json-object.ts";
 
 /** A field is absent when the lines do not contain it. `contextTokens` is null after a compaction, when the size is unknown. */
 export interface TailDescription {
@@ -40,13 +40,7 @@ function* linesBackwards(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-function parseEntry(line: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    return asObject(JSON.parse(new TextDecoder().decode(line)));
-  } catch {
-    return undefined;
-  }
-}
+const parseEntry = (line: Uint8Array): JsonObject | undefined => parseObject(new TextDecoder().decode(line));
 
 function usedTokens(usage: Record<string, unknown> | undefined): number | undefined {
   if (!usage) return undefined;

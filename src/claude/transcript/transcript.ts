@@ -1,4 +1,4 @@
-import { asObject, asText, type JsonObject } from "../json-object.ts";
+import { asObject, asText, type JsonObject, parseObject } from "../json-object.ts";
 
 /** One line of a stream. `bytes` has no LF and is valid only during the visit. */
 export interface TranscriptLine {
@@ -39,7 +39,7 @@ export class TranscriptReader {
   }
 
   #visitLine(last: Uint8Array, ended: boolean): void {
-    const bytes = this.#unfinished.length === 0 ? last : joinBytes([...this.#unfinished, last]);
+    const bytes = joinBytes([...this.#unfinished, last]);
     this.#unfinished = [];
     this.#visit({ number: this.#number, offset: this.#offset, bytes, ended });
     this.#offset += bytes.length + 1;
@@ -48,6 +48,7 @@ export class TranscriptReader {
 }
 
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1 && parts[0] !== undefined) return parts[0];
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -84,12 +85,7 @@ export const decodeLine = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** Undefined when the text is not one JSON object. */
 export function parseRecord(text: string): TranscriptRecord | undefined {
-  let fields: JsonObject | undefined;
-  try {
-    fields = asObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  const fields = parseObject(text);
   return fields && describe(fields);
 }
 
