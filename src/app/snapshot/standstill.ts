@@ -1,7 +1,7 @@
 import { type Check, has, isAmount, isTime } from "../../core/check-record.ts";
 import { makeDirectory, replaceFile } from "../../io/durable/durable.ts";
-import { readText } from "../../io/files/read-file.ts";
 import type { Environment } from "../environment.ts";
+import { readRecord } from "../../store/read-record.ts";
 
 /** Counts tool calls during which the transcript did not grow: Claude may have stopped saving it. */
 export interface Standstill {
@@ -29,10 +29,5 @@ const isStandstill = has({ size: isAmount, toolCalls: isAmount, since: isTime } 
 >);
 
 export function readStandstill(path: string): Standstill | undefined {
-  try {
-    const value: unknown = JSON.parse(readText(path) ?? "null");
-    return isStandstill(value) ? (value as Standstill) : undefined;
-  } catch {
-    return undefined;
-  }
+  return readRecord<Standstill>(path, isStandstill);
 }

@@ -2,8 +2,8 @@ import { type Check, has, isAmount, isFlag, isText, isTime, orNull } from "../..
 import type { EndEvidence } from "../../core/restart/cause.ts";
 import type { EndDecision, EndOutcome, RestartHistory } from "../../core/restart/ending.ts";
 import { makeDirectory, replaceFile } from "../../io/durable/durable.ts";
-import { readText } from "../../io/files/read-file.ts";
 import type { SnapshotPaths } from "../snapshots/snapshot-paths.ts";
+import { readRecord } from "../read-record.ts";
 
 /** What Claude's hooks reported, in its own words. */
 export interface HookWords {
@@ -86,10 +86,5 @@ const isLastDecision = has({
 } satisfies Record<keyof LastDecision, Check>);
 
 export function readLastDecision(paths: SnapshotPaths): LastDecision | undefined {
-  try {
-    const value: unknown = JSON.parse(readText(paths.lastDecision) ?? "null");
-    return isLastDecision(value) ? (value as LastDecision) : undefined;
-  } catch {
-    return undefined;
-  }
+  return readRecord<LastDecision>(paths.lastDecision, isLastDecision);
 }

@@ -1,6 +1,7 @@
 import { type Check, has, isAmount, isTime } from "../../core/check-record.ts";
 import { replaceFile } from "../../io/durable/durable.ts";
-import { isDirectory, listDirectory, readText } from "../../io/files/read-file.ts";
+import { isDirectory, listDirectory } from "../../io/files/read-file.ts";
+import { readRecord } from "../read-record.ts";
 
 /** What a hook reports to the host about the turns of its claude. */
 export interface TurnEvent {
@@ -31,10 +32,5 @@ const isTurnEvent = has({
 } satisfies Record<keyof TurnEvent, Check>);
 
 function readTurnEvent(path: string): TurnEvent | undefined {
-  try {
-    const value: unknown = JSON.parse(readText(path) ?? "null");
-    return isTurnEvent(value) ? (value as TurnEvent) : undefined;
-  } catch {
-    return undefined;
-  }
+  return readRecord<TurnEvent>(path, isTurnEvent);
 }

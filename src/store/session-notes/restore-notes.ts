@@ -1,8 +1,8 @@
 import { has, isAmount, isText, isTime } from "../../core/check-record.ts";
 import type { Digest } from "../../core/restart/context-message.ts";
 import { makeDirectory, removeFile, replaceFile } from "../../io/durable/durable.ts";
-import { readText } from "../../io/files/read-file.ts";
 import type { SnapshotPaths } from "../snapshots/snapshot-paths.ts";
+import { readRecord } from "../read-record.ts";
 
 /** What a restore cut off. It is needed until Claude knows it, and again when a later restore goes further back. */
 export interface RestoreNote {
@@ -19,12 +19,7 @@ const maxNotes = 10;
 
 /** `restored/{sessionId}.json`. Oldest first, which is also the order of their sizes. Unreadable notes count as none. */
 export function readRestoreNotes(paths: SnapshotPaths, sessionId: string): RestoreNote[] {
-  try {
-    const value: unknown = JSON.parse(readText(paths.restoreNotes(sessionId)) ?? "null");
-    return isNotes(value) ? (value as { notes: RestoreNote[] }).notes : [];
-  } catch {
-    return [];
-  }
+  return readRecord<{ notes: RestoreNote[] }>(paths.restoreNotes(sessionId), isNotes)?.notes ?? [];
 }
 
 export function writeRestoreNotes(paths: SnapshotPaths, sessionId: string, notes: readonly RestoreNote[]): void {

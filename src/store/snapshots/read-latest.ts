@@ -1,6 +1,6 @@
 import { type Check, has, isAmount, isText } from "../../core/check-record.ts";
-import { readText } from "../../io/files/read-file.ts";
 import type { SnapshotPaths } from "./snapshot-paths.ts";
+import { readRecord } from "../read-record.ts";
 
 /** `latest.json`: the newest snapshot of all sessions. */
 export interface Latest {
@@ -21,10 +21,5 @@ const isLatest = has({
 
 /** Undefined when there is none, or it cannot be read: it is only a pointer, and nothing depends on it. */
 export function readLatest(paths: SnapshotPaths): Latest | undefined {
-  try {
-    const value: unknown = JSON.parse(readText(paths.latest) ?? "null");
-    return isLatest(value) ? (value as Latest) : undefined;
-  } catch {
-    return undefined;
-  }
+  return readRecord<Latest>(paths.latest, isLatest);
 }
