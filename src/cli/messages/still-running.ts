@@ -14,18 +14,14 @@ export const uninstallArgs = {
   "keep-running": { type: "boolean", description: "leave hosts, runs and services as they are" },
 } as const;
 
-export interface UninstallChoice {
-  readonly dryRun: boolean;
-  readonly stop: boolean;
-  readonly keepRunning: boolean;
-}
+type UninstallFlags = { readonly [flag in keyof typeof uninstallArgs]?: boolean | undefined };
 
 type Uninstall = (environment: Environment, how: { dryRun: boolean }) => Promise<InstallReport>;
 
 /** Uninstalls after the user has decided what happens to hosts, runs and services that still need us. Returns the exit code. */
 export async function uninstallWith(
   environment: Environment,
-  { dryRun, stop, keepRunning }: UninstallChoice,
+  { "dry-run": dryRun = false, stop = false, "keep-running": keepRunning = false }: UninstallFlags,
   { uninstall, done }: { readonly uninstall: Uninstall; readonly done: string },
   output: Output,
 ): Promise<number> {

@@ -12,12 +12,7 @@ services are alive it lists them and asks whether to stop them; without a termin
     ["ai-runtime uninstall --stop", "stops hosts and runs, removes services, then uninstalls"],
   ],
   run(args, output, { environment }) {
-    const choice = {
-      dryRun: args["dry-run"] === true,
-      stop: args.stop === true,
-      keepRunning: args["keep-running"] === true,
-    };
     const done = "Uninstalled. Snapshots and checkpoints are kept.";
-    return uninstallWith(environment, choice, { uninstall: uninstallEverything, done }, output);
+    return uninstallWith(environment, args, { uninstall: uninstallEverything, done }, output);
   },
 });

@@ -10,12 +10,7 @@ it lists them and asks whether to stop them; without a terminal it needs --stop 
   args: { ...uninstallArgs, ...commonArgs },
   examples: [["session-snapshot uninstall", "removes only what install added"]],
   run(args, output, { environment }) {
-    const choice = {
-      dryRun: args["dry-run"] === true,
-      stop: args.stop === true,
-      keepRunning: args["keep-running"] === true,
-    };
     const done = "Uninstalled. The snapshots are kept.";
-    return uninstallWith(environment, choice, { uninstall: uninstallSnapshotHooks, done }, output);
+    return uninstallWith(environment, args, { uninstall: uninstallSnapshotHooks, done }, output);
   },
 });
