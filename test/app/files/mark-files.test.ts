@@ -84,23 +84,14 @@ describe("ignored files", () => {
     world.write("node_modules/a/index.js", "x");
     world.env["SESSION_SNAPSHOT_FILES_INCLUDE"] = ".env*,data/";
     await world.mark();
-    const listed = world.shell(
-      `git --git-dir ${world.treeDirectory()} ls-tree -r --name-only ${world.record()?.marks[0]?.tree}`,
-    );
-    expect(listed.trim().split("\n").sort()).toEqual([".env.local", ".gitignore", "data/set.csv", "kept.log"]);
+    expect(world.markedPaths(0).sort()).toEqual([".env.local", ".gitignore", "data/set.csv", "kept.log"]);
   });
 
   test("leave the next mark when a pattern is added for them", async () => {
     using world = new FileWorld();
-    world.write("token.txt", "secret");
-    world.write("a", "1");
-    await world.mark();
-    world.write(".gitignore", "token.txt\n");
-    await world.mark();
-    const listed = world.shell(
-      `git --git-dir ${world.treeDirectory()} ls-tree -r --name-only ${world.record()?.marks[1]?.tree}`,
-    );
-    expect(listed.trim().split("\n")).toEqual([".gitignore", "a"]);
+    await world.markWith({ "token.txt": "secret", a: "1" });
+    await world.markWith({ ".gitignore": "token.txt\n" });
+    expect(world.markedPaths(1)).toEqual([".gitignore", "a"]);
     expect(world.text("token.txt")).toBe("secret");
   });
 });

@@ -72,12 +72,8 @@ test("a dry run lists every step and changes nothing", async () => {
 
 test("paths limit a restore, and its undo touches no other file", async () => {
   using world = new FileWorld();
-  world.write("src/a", "1");
-  world.write("docs/a", "1");
-  await world.mark();
-  world.write("src/a", "2");
-  world.write("docs/a", "2");
-  await world.mark();
+  await world.markWith({ "src/a": "1", "docs/a": "1" });
+  await world.markWith({ "src/a": "2", "docs/a": "2" });
   await world.succeed(["restore", "--files", "--to", "f1", "src"]);
   expect([world.text("src/a"), world.text("docs/a")]).toEqual(["1", "2"]);
   world.write("docs/a", "3");

@@ -59,12 +59,8 @@ test("a file that became a repository is saved with its content", async () => {
 
 test("a file that another program writes during the restore stays as it is", async () => {
   using world = new FileWorld();
-  world.write("a", "1");
-  world.write("b", "1");
-  await world.mark();
-  world.write("a", "2");
-  world.write("c", "2");
-  await world.mark();
+  await world.markWith({ a: "1", b: "1" });
+  await world.markWith({ a: "2", c: "2" });
   const git = { executable: findGit(process.env["PATH"] ?? "", world.work) ?? "", directory: world.treeDirectory() };
   const [first, second] = world.record()?.marks ?? [];
   const changes = await compareTrees(git, second?.tree ?? "", first?.tree ?? "");

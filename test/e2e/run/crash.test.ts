@@ -24,6 +24,14 @@ async function pauseAfterOneStep(sandbox: Sandbox, api: FakeAnthropic, saying: s
   api.plays(story().says("All done."));
 }
 
+/** A run that the user interrupted before the API answered at all. */
+async function stopAtFirstRequest(sandbox: Sandbox, api: FakeAnthropic): Promise<void> {
+  const run = startAiRuntime(sandbox, api, ["run", "Say it"]);
+  await api.request(1);
+  run.signal("SIGINT");
+  await run.finished;
+}
+
 forEachClaude((version) => {
   test("a run resumes a claude that was killed during a tool call, and repeats no step", async () => {
     await using sandbox = await installedSandbox(version);
@@ -175,10 +183,7 @@ forEachClaude((version) => {
   test("resume starts the task over in the same run when the transcript is gone", async () => {
     await using sandbox = await installedSandbox(version);
     await using api = await fakeAnthropic(story().hangs().says("All done."));
-    const run = startAiRuntime(sandbox, api, ["run", "Say it"]);
-    await api.request(1);
-    run.signal("SIGINT");
-    await run.finished;
+    await stopAtFirstRequest(sandbox, api);
     for (const path of await sandbox.transcripts()) rmSync(path);
     rmSync(join(sandbox.home, ".config", "session-snapshot"), { recursive: true, force: true });
 
@@ -256,10 +261,7 @@ forEachClaude((version) => {
     async (_how, lose) => {
       await using sandbox = await installedSandbox(version);
       await using api = await fakeAnthropic(story().hangs().says("All done."));
-      const run = startAiRuntime(sandbox, api, ["run", "Say it"]);
-      await api.request(1);
-      run.signal("SIGINT");
-      await run.finished;
+      await stopAtFirstRequest(sandbox, api);
       rmSync(join(sandbox.home, ".config", "session-snapshot"), { recursive: true, force: true });
       for (const path of await sandbox.transcripts()) lose(path);
 

@@ -18,67 +18,64 @@ const call = (world: FaultWorld, tool_use_id: string): string =>
     tool_input: { command: `echo ${tool_use_id}` },
     tool_response: { stdout: tool_use_id, stderr: "" },
   });
-const hookOf = (world: FaultWorld): { words: string[]; stdin: string } => ({
-  words: ["session-snapshot", "hook"],
-  stdin: call(world, "interrupted"),
+
+interface Recording {
+  /** Writes what is on disk before the hook that is interrupted. */
+  before(world: FaultWorld): Promise<void>;
+  /** Recorded before, and known whatever happens to the hook. */
+  stays: readonly string[];
+  /** Of those, the ones that stay known after the next hook. */
+  staysLater: readonly string[];
+}
+
+const recording = (title: string, { before, stays, staysLater }: Recording): Story => ({
+  title,
+  alwaysSucceeds: true,
+  async prepare(world) {
+    world.grow(id, 1_000);
+    await world.hook(id);
+    await before(world);
+    return { words: ["session-snapshot", "hook"], stdin: call(world, "interrupted") };
+  },
+  outcome(world) {
+    expect(known(world)).toEqual(expect.arrayContaining([...stays]));
+    return known(world).includes("interrupted") ? "new" : "old";
+  },
+  async recover(world) {
+    await world.hookWith(call(world, "next"));
+    expect(known(world)).toEqual(expect.arrayContaining([...staysLater, "next"]));
+  },
 });
 
-const first: Story = {
-  title: "hook that records the first finished call",
-  alwaysSucceeds: true,
-  async prepare(world) {
-    world.grow(id, 1_000);
-    await world.hook(id);
-    return hookOf(world);
-  },
-  outcome: (world) => (known(world).includes("interrupted") ? "new" : "old"),
-  async recover(world) {
-    await world.hookWith(call(world, "next"));
-    expect(known(world)).toContain("next");
-  },
-};
+const recordEarlier = (world: FaultWorld): Promise<void> => world.hookWith(call(world, "earlier"));
 
-const more: Story = {
-  title: "hook that records another finished call",
-  alwaysSucceeds: true,
-  async prepare(world) {
-    world.grow(id, 1_000);
-    await world.hook(id);
-    await world.hookWith(call(world, "earlier"));
-    world.grow(id, 40_000, "more");
-    return hookOf(world);
-  },
-  outcome(world) {
-    expect(known(world)).toContain("earlier");
-    return known(world).includes("interrupted") ? "new" : "old";
-  },
-  async recover(world) {
-    await world.hookWith(call(world, "next"));
-    expect(known(world)).toEqual(expect.arrayContaining(["earlier", "next"]));
-  },
-};
+function fillRecord(world: FaultWorld): void {
+  const step: ToolStep = { id: "", tool: "Bash", about: "x".repeat(200), state: "completed", time: 1, output: "" };
+  const lines = Array.from({ length: 230 }, (_, n) => `\n${JSON.stringify({ ...step, id: `call-${n}` })}\n`);
+  writeFileSync(pathsOf(world).steps(id), lines.join(""), { mode: 0o600 });
+}
 
-const full: Story = {
-  title: "hook that records a finished call in a full file",
-  alwaysSucceeds: true,
-  async prepare(world) {
-    world.grow(id, 1_000);
-    await world.hook(id);
-    await world.hookWith(call(world, "earlier"));
-    const step: ToolStep = { id: "", tool: "Bash", about: "x".repeat(200), state: "completed", time: 1, output: "" };
-    const lines = Array.from({ length: 230 }, (_, n) => `\n${JSON.stringify({ ...step, id: `call-${n}` })}\n`);
-    writeFileSync(pathsOf(world).steps(id), lines.join(""), { mode: 0o600 });
-    world.grow(id, 40_000, "more");
-    return hookOf(world);
-  },
-  outcome(world) {
-    expect(known(world)).toEqual(expect.arrayContaining(["call-0", "call-229"]));
-    return known(world).includes("interrupted") ? "new" : "old";
-  },
-  async recover(world) {
-    await world.hookWith(call(world, "next"));
-    expect(known(world)).toEqual(expect.arrayContaining(["call-229", "next"]));
-  },
-};
-
-export const stepStories: readonly Story[] = [first, more, full];
+export const stepStories: readonly Story[] = [
+  recording("hook that records the first finished call", {
+    before: async () => {},
+    stays: [],
+    staysLater: [],
+  }),
+  recording("hook that records another finished call", {
+    async before(world) {
+      await recordEarlier(world);
+      world.grow(id, 40_000, "more");
+    },
+    stays: ["earlier"],
+    staysLater: ["earlier"],
+  }),
+  recording("hook that records a finished call in a full file", {
+    async before(world) {
+      await recordEarlier(world);
+      fillRecord(world);
+      world.grow(id, 40_000, "more");
+    },
+    stays: ["call-0", "call-229"],
+    staysLater: ["call-229"],
+  }),
+];

@@ -31,6 +31,12 @@ export class FileWorld extends HookWorld {
     writeFileSync(full, content, { mode });
   }
 
+  /** Writes these files and marks them. */
+  markWith(files: { readonly [path: string]: string }): Promise<number> {
+    for (const [path, content] of Object.entries(files)) this.write(path, content);
+    return this.mark();
+  }
+
   text(path: string): string {
     return readFileSync(join(this.work, path), "utf8");
   }
@@ -89,6 +95,12 @@ export class FileWorld extends HookWorld {
     const trees = join(this.files.root, "trees");
     const [name] = readdirSync(trees);
     return join(trees, name ?? "");
+  }
+
+  /** The paths in the tree of a mark, counted from 0. */
+  markedPaths(index: number): string[] {
+    const tree = this.record()?.marks[index]?.tree;
+    return this.shell(`git --git-dir ${this.treeDirectory()} ls-tree -r --name-only ${tree}`).trim().split("\n");
   }
 
   recordPath(): string {

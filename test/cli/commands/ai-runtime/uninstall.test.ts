@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSameProcess } from "../../../../src/io/process/process.ts";
-import { executable } from "../../../support/executable.ts";
 import { onlyRun, untilRun } from "../../../support/runs/runs.ts";
 import { run, sandboxWithClaude } from "../../../support/runs/scripted-claude.ts";
 import type { Sandbox } from "../../../support/sandbox/sandbox.ts";
 import { gone, running, ServiceWorld } from "../../../support/service/service-world.ts";
 import { hostRecord, startHost } from "../../../support/terminal/host-world.ts";
 import { until } from "../../../support/until.ts";
+import { answerQuestion } from "../../../support/terminal/answer-question.ts";
 
 /** A claude that works until it is ended. */
 const patient = "[ \"$1\" = --version ] && echo '2.1.326 (Claude Code)' && exit; while :; do sleep 0.05; done";
@@ -87,23 +87,10 @@ describe("with a living run and a living host", () => {
     ["no leaves everything as it is", "n", 130, "Nothing was changed.", "working"],
     ["yes stops them and uninstalls", "y", 0, "Uninstalled.", "stopped"],
   ])("on a terminal it asks: %s", async (_answer, key, exitCode, words, phase) => {
-    let screen = "";
-    let answered = false;
-    const child = Bun.spawn([executable, "uninstall"], {
-      env: { ...sandbox.env, TERM: "xterm" },
-      cwd: sandbox.projectDir,
-      terminal: {
-        cols: 160,
-        rows: 40,
-        data: (terminal, bytes) => {
-          screen += new TextDecoder().decode(bytes);
-          if (answered || !screen.includes("and uninstall?")) return;
-          answered = true;
-          terminal.write(`${key}\r`);
-        },
-      },
-    });
-    expect([await child.exited, screen]).toEqual([exitCode, expect.stringContaining(words)]);
+    const place = { env: sandbox.env, cwd: sandbox.projectDir };
+    const asked = await answerQuestion(["uninstall"], { ...place, question: "and uninstall?", answer: key });
+    const { screen } = asked;
+    expect([asked.exitCode, screen]).toEqual([exitCode, expect.stringContaining(words)]);
     expect(screen).toContain(`run ${runId} in ${sandbox.projectDir}`);
     expect([onlyRun(sandbox).status.phase, isHooked()]).toEqual<unknown[]>([phase, phase === "working"]);
   });

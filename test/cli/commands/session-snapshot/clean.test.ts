@@ -5,8 +5,8 @@ import { cleanSessions, planClean } from "../../../../src/app/maintenance/clean.
 import { currentEnvironment } from "../../../../src/app/environment.ts";
 import { tryLock } from "../../../../src/store/lock.ts";
 import { agedSession, ageSnapshot } from "../../../support/worlds/age-snapshot.ts";
-import { executable } from "../../../support/executable.ts";
 import { HookWorld } from "../../../support/worlds/hook-world.ts";
+import { answerQuestion } from "../../../support/terminal/answer-question.ts";
 
 let world: HookWorld;
 let root: string;
@@ -252,23 +252,10 @@ describe.skipIf(process.platform === "win32")("on a terminal it asks first", () 
     ["removes after yes", "y", 0, false],
   ])("%s", async (_what, key, exitCode, stays) => {
     await session("asked", 20);
-    let screen = "";
-    let answered = false;
-    const child = Bun.spawn([executable, "session-snapshot", "clean", "--all"], {
-      env: { ...world.env, TERM: "xterm" },
-      cwd: world.home,
-      terminal: {
-        cols: 120,
-        rows: 40,
-        data: (terminal, bytes) => {
-          screen += new TextDecoder().decode(bytes);
-          if (answered || !screen.includes("Remove 1 snapshot?")) return;
-          answered = true;
-          terminal.write(`${key}\r`);
-        },
-      },
-    });
-    expect([await child.exited, screen]).toEqual([exitCode, screen]);
+    const asking = { env: world.env, cwd: world.home, question: "Remove 1 snapshot?", answer: key };
+    const asked = await answerQuestion(["session-snapshot", "clean", "--all"], asking);
+    const { screen } = asked;
+    expect([asked.exitCode, screen]).toEqual([exitCode, screen]);
     expect(screen).toContain("/projects/asked");
     expect(filesOf("asked").length > 0).toBe(stays);
     expect(screen).toContain(stays ? "Nothing was removed." : "freed, verified.");
