@@ -44,7 +44,7 @@ export class PrintOutput {
   async discard(): Promise<void> {
     this.#stopTimer();
     await this.#write(this.#held.discard());
-    this.#held = holdOutput(this.#format);
+    this.#held = holdOutput(this.#format, true);
   }
 
   #write(parts: readonly Uint8Array[]): Promise<boolean> {

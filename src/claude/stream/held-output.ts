@@ -1,5 +1,5 @@
 import { asObject, asText } from "../json-object.ts";
-import { readStreamLine, type StreamEvent } from "./stream.ts";
+import { readStreamLine, type StreamEvent, type StreamResult } from "./stream.ts";
 import { joinBytes } from "../transcript/transcript.ts";
 
 /**
@@ -33,8 +33,8 @@ export interface PrintFormat {
   readonly input: string | undefined;
 }
 
-export const holdOutput = ({ output, input }: PrintFormat): HeldOutput =>
-  output === "stream-json" ? new HeldStream(input === "stream-json") : new HeldDocument(output === "json");
+export const holdOutput = ({ output, input }: PrintFormat, isRestart = false): HeldOutput =>
+  output === "stream-json" ? new HeldStream(input === "stream-json", isRestart) : new HeldDocument(output === "json");
 
 /** Text and JSON: claude prints its answer at the end, so holding it costs no time. */
 class HeldDocument implements HeldOutput {
@@ -80,6 +80,7 @@ class HeldDocument implements HeldOutput {
 class HeldStream implements HeldOutput {
   /** One process answers many prompts, and prints a result for each. */
   readonly #hasManyPrompts: boolean;
+  readonly #isRestart: boolean;
   #line: Uint8Array[] = [];
   #lineSize = 0;
   #isLongLine = false;
@@ -87,8 +88,9 @@ class HeldStream implements HeldOutput {
   #heldSize = 0;
   #message: string | undefined;
 
-  constructor(hasManyPrompts: boolean) {
+  constructor(hasManyPrompts: boolean, isRestart: boolean) {
     this.#hasManyPrompts = hasManyPrompts;
+    this.#isRestart = isRestart;
   }
 
   get isHolding(): boolean {
@@ -149,6 +151,7 @@ class HeldStream implements HeldOutput {
     if (events.some(continues)) return [...this.releaseEvents(), line];
     const end = events.find((event) => event.kind === "result" || event.kind === "failure");
     if (!end && this.#held.length === 0) return [line];
+    if (this.#isRestart && end?.kind === "result" && answersNothing(end)) return [];
     if (end?.kind === "result" && !end.isError && this.#hasManyPrompts) return [...this.releaseEvents(), line];
     if (end) this.#message = (end.kind === "result" ? end.text : nonEmpty(end.facts.text)) ?? this.#message;
     this.#held.push(line);
@@ -160,6 +163,9 @@ class HeldStream implements HeldOutput {
 /** A new turn has begun. */
 const continues = ({ kind }: StreamEvent): boolean =>
   kind === "init" || kind === "text" || kind === "tool" || kind === "tool-result";
+
+/** A resumed claude (2.1.326) also prints a result for the notice that its earlier background tasks are gone. */
+const answersNothing = ({ isError, turns, text }: StreamResult): boolean => !isError && turns === 0 && !text;
 
 /** The text of the result in a JSON document, which is a list of all events with `--verbose`. */
 function resultIn(text: string): string | undefined {

@@ -95,6 +95,17 @@ describe("a stream", () => {
     }
   });
 
+  test.each([stream, manyPrompts])(
+    "of a restart has no result for the notice that earlier background tasks are gone: %o",
+    (format) => {
+      const notice = line({ type: "result", is_error: false, subtype: "success", num_turns: 0, result: "" });
+      const events = [init, notice, init, answer, result];
+      expect(takeAll(holdOutput(format), ...events)).toContain(notice);
+      const held = holdOutput(format, true);
+      expect(takeAll(held, ...events) + text(held.release())).toBe(init + init + answer + result);
+    },
+  );
+
   test("drops an error and a line that claude did not finish", () => {
     const held = holdOutput(stream);
     takeAll(held, init, failed, '{"type":"assis');

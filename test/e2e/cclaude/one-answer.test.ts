@@ -15,6 +15,7 @@ import { forEachClaude, newestClaude } from "../../support/sandbox/claude-versio
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import type { Sandbox } from "../../support/sandbox/sandbox.ts";
+import { untilTranscript } from "../../support/transcripts/until-transcript.ts";
 
 const formats = ["text", "json", "stream-json"] as const;
 type Format = (typeof formats)[number];
@@ -125,6 +126,23 @@ test.each(formats)("cclaude prints one answer after a crash: %s", async (format)
   expect(run.exitCode).toBe(0);
   expectOneAnswer(run.stdout, format, "Went on.");
   expect(run.stderr).toMatch(/^cclaude: claude ended unexpectedly \(SIGKILL\); resuming session [0-9a-f-]{36}\n$/);
+});
+
+test("cclaude prints one result after claude was killed while it waited for its background command", async () => {
+  const inBackground = { command: "python3 -c 'import time; time.sleep(600)'", run_in_background: true };
+  await using sandbox = await installedSandbox(newestClaude);
+  const claude = killableClaude(sandbox);
+  await using api = await fakeAnthropic(
+    story().callsTool("Bash", inBackground).says("I wait for it.").says("All done.", { times: 2 }),
+  );
+  const run = runCclaude(sandbox, api, wordsOf("stream-json"), { env: { CCLAUDE_CLAUDE_BIN: claude.path } });
+  await untilTranscript(sandbox, "I wait for it.");
+  claude.kill();
+
+  const { exitCode, stdout } = await run;
+
+  expect(exitCode).toBe(0);
+  expectOneAnswer(stdout, "stream-json", "All done.");
 });
 
 test("claude finishes its work and cclaude exits with its code when the reader of the stream leaves early", async () => {
