@@ -7,12 +7,13 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  type Stats,
   unlinkSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { attempt, codeOf, refusal } from "./durable-error.ts";
 
-const NAME = /^\..*\.tmp-\d+-\d+$/;
+const NAME = /^\.(.*)\.tmp-\d+-\d+$/;
 const maxAttempts = 100;
 let serial = 0;
 
@@ -60,7 +61,8 @@ export function sweepTemporaries(directory: string, olderThanMilliseconds: numbe
       if (!NAME.test(name)) continue;
       const path = join(directory, name);
       const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (stats?.isFile() !== true || now - stats.mtimeMs <= olderThanMilliseconds) continue;
+      if (stats?.isFile() !== true) continue;
+      if (now - stats.mtimeMs <= olderThanMilliseconds && !isPublished(path, stats)) continue;
       try {
         unlinkSync(path);
         removed++;
@@ -71,6 +73,16 @@ export function sweepTemporaries(directory: string, olderThanMilliseconds: numbe
     }
     return removed;
   });
+}
+
+/**
+ * Whether the target already is this file: its writer was killed between the link and the removal of this name. Later appends to the
+ * target would make it look young for as long as the target is in use.
+ */
+function isPublished(path: string, { dev, ino }: Stats): boolean {
+  const [, target = ""] = NAME.exec(basename(path)) ?? [];
+  const stats = lstatSync(join(dirname(path), target), { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.dev === dev && stats.ino === ino;
 }
 
 function openBeside(target: string): { path: string; descriptor: number } {

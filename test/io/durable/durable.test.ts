@@ -248,6 +248,15 @@ describe("sweepTemporaries", () => {
     );
   });
 
+  test("removes the second name of a published file at any age, and no other linked file", () => {
+    writeFileSync(target, "precious");
+    linkSync(target, scratch(".target.tmp-1-0"));
+    linkSync(target, scratch(".other.tmp-1-0"));
+    expect(sweepTemporaries(scratch(""), hour, Date.now())).toBe(1);
+    expect(readdirSync(scratch("")).sort()).toEqual([".other.tmp-1-0", "target"]);
+    expect(read()).toBe("precious");
+  });
+
   test.skipIf(!posix)("removes a link, not its target", () => {
     writeFileSync(target, "precious");
     symlinkSync(target, scratch(".a.tmp-1-0"));
