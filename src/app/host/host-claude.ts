@@ -84,7 +84,8 @@ export function hostingAgain(
     lost.length === 0
       ? again
       : startArguments(argv, { id, prompt: promptWithLostSteps(promptWords(splitArguments(argv))[0], lost) });
-  const limited = withPermissionMode(argv, findRestartMode(argv, transcriptPath, plan.created)?.mode);
+  const mode = findRestartMode(argv, transcriptPath, plan.created, record.status?.reportedMode)?.mode;
+  const limited = withPermissionMode(argv, mode);
   const prompt = contextMessage("crash", undefined, undefined, lost);
   const words = hasConversation ? restartArguments(limited, { id, prompt }) : anew;
   return { ...plan, command: [executable, ...words], sessionId: id, run: null };

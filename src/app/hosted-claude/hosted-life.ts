@@ -8,7 +8,7 @@ import type { Environment } from "../environment.ts";
 import { HangUp } from "./hang-up.ts";
 import type { HostRun } from "./host-run.ts";
 import { type CommandSource, HostedOverflow } from "./overflow.ts";
-import { StateWatch } from "./watch-state.ts";
+import { type SeenStatus, StateWatch } from "./watch-state.ts";
 
 export interface LivingClaude {
   readonly plan: HostPlan;
@@ -124,7 +124,7 @@ export class HostedLife {
     this.#isOver = true;
   }
 
-  #onLook(seen: Pick<HostedStatus, "state" | "since" | "title">): void {
+  #onLook(seen: SeenStatus): void {
     const { quietMs } = this.#watch;
     const hangup = this.#hangUp.status?.policy ?? null;
     const again =

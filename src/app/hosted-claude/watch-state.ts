@@ -1,4 +1,5 @@
 import { liveSessionsDirectory } from "../../claude/paths.ts";
+import type { ReportedMode } from "../../claude/permission-mode.ts";
 import { readActivity } from "../../claude/screen/activity-screen.ts";
 import type { ScreenRows } from "../../claude/screen/prompt-screen.ts";
 import type { LiveSession } from "../../claude/transcript/live-sessions.ts";
@@ -7,9 +8,11 @@ import { decideHostedState, type HostedSignals, type HostedState, isSameState } 
 import { fileSize } from "../../io/files/read-file.ts";
 import { identifyProcess, type ProcessIdentity } from "../../io/process/process.ts";
 import type { ScreenModel } from "../../io/terminal/screen-model.ts";
+import { readSessionEvents } from "../../store/cclaude/session-events.ts";
 import { readTurnEvents } from "../../store/cclaude/turn-events.ts";
 import type { HostedSession, HostedStatus } from "../../store/hosts/host-records.ts";
 import type { Environment } from "../environment.ts";
+import { lastReportedMode } from "../resume/gather-evidence.ts";
 import { findTranscript } from "../session/find-transcript.ts";
 import { isAlive, listLiveSessions } from "../session/live-session.ts";
 import { readSessionTitle } from "../session/session-title.ts";
@@ -23,8 +26,10 @@ export interface WatchedClaude {
   /** The session that the host knows of: reported by hooks, else chosen by us. */
   session(): HostedSession | null;
   /** Called after each look. */
-  onLook(status: Pick<HostedStatus, "state" | "since" | "title">): void;
+  onLook(status: SeenStatus): void;
 }
+
+export type SeenStatus = Pick<HostedStatus, "state" | "since" | "title" | "reportedMode">;
 
 /** After the first output, Claude has soon written its files too. */
 const firstLookMs = 250;
@@ -101,10 +106,12 @@ export class StateWatch {
   }
 
   #look(): void {
-    const { environment, onLook } = this.#claude;
+    const { environment, events, onLook } = this.#claude;
     let state: HostedState;
+    let reportedMode: ReportedMode | undefined;
     try {
       state = decideHostedState(this.#signals());
+      reportedMode = lastReportedMode(events === undefined ? [] : readSessionEvents(events));
     } catch {
       // An unreadable file is read again at the next look.
       return;
@@ -113,7 +120,8 @@ export class StateWatch {
       this.#since = environment.now();
       this.#state = state;
     }
-    onLook({ state: this.#state, since: this.#since, title: this.#title });
+    const seen = { state: this.#state, since: this.#since, title: this.#title };
+    onLook(reportedMode ? { ...seen, reportedMode } : seen);
   }
 
   #signals(): HostedSignals {

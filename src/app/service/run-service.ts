@@ -109,7 +109,8 @@ class ServiceRun {
 
   /** Returns the exit code of the service; undefined when the watchdog ended claude, which then starts again. */
   async #runClaude(): Promise<number | undefined> {
-    const prepared = await prepareStart(this.#environment, this.#record);
+    const lastHost = hostRecords(this.#outside).read(this.#record.slug);
+    const prepared = await prepareStart(this.#environment, this.#record, lastHost);
     using _ = prepared.hooked;
     const { decision, mode } = prepared;
     const how = decision.kind === "plain" ? "plain" : decision.how;

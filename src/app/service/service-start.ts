@@ -9,6 +9,7 @@ import { decideStart, type ServiceStart } from "../../core/service/service-start
 import { isExecutableFile } from "../../io/files/find-executable.ts";
 import { managerVariables } from "../../io/process/notify-manager.ts";
 import { claudeFile } from "../../store/cclaude/claude-versions.ts";
+import { heldSession, type HostRecord } from "../../store/hosts/host-records.ts";
 import type { Environment } from "../environment.ts";
 import { findClaude } from "../find-claude.ts";
 import { lostSteps, toldVariables } from "../resume/lost-steps.ts";
@@ -34,13 +35,17 @@ export interface PreparedStart {
 }
 
 /** Finds and repairs the last conversation, and decides how claude starts. */
-export async function prepareStart(environment: Environment, record: ServiceRecord): Promise<PreparedStart> {
+export async function prepareStart(
+  environment: Environment,
+  record: ServiceRecord,
+  lastHost: HostRecord | undefined,
+): Promise<PreparedStart> {
   const prior = await priorConversation(environment, record.workspace);
   const decision = decideStart(prior, record.freshAfterSeconds * 1_000);
   const claude = claudeOf(environment, record);
   // A new conversation gets its id here, so the watchdog and the host can find its transcript from the beginning.
   const sessionId = decision.kind === "plain" ? crypto.randomUUID() : decision.sessionId;
-  const mode = decision.kind === "plain" ? undefined : modeOf(environment, record, sessionId);
+  const mode = decision.kind === "plain" ? undefined : modeOf(environment, record, sessionId, lastHost);
   const lost = decision.kind === "plain" ? [] : lostSteps(environment, sessionId);
   const words = argumentsFor(decision, sessionId, withPermissionMode(record.claudeArguments, mode?.mode), lost);
   const file = bestEffort(environment, () => claudeFile(claude), undefined);
@@ -65,8 +70,15 @@ export async function prepareStart(environment: Environment, record: ServiceReco
 }
 
 /** The whole conversation counts: the service cannot tell which of its prompts came from a user's own claude. */
-const modeOf = (environment: Environment, { claudeArguments }: ServiceRecord, id: string): RestartMode | undefined =>
-  findRestartMode(claudeArguments, findTranscript(environment, id), 0);
+function modeOf(
+  environment: Environment,
+  { claudeArguments }: ServiceRecord,
+  id: string,
+  lastHost: HostRecord | undefined,
+): RestartMode | undefined {
+  const reported = lastHost && heldSession(lastHost) === id ? lastHost.status?.reportedMode : undefined;
+  return findRestartMode(claudeArguments, findTranscript(environment, id), 0, reported);
+}
 
 /** The claude found at install, unless it has moved since. */
 function claudeOf({ variables }: Environment, { claude }: ServiceRecord): string {

@@ -40,6 +40,8 @@ export interface HostedStatus {
   readonly terminals: number;
   /** Set while no terminal is attached because the last one was lost. */
   readonly hangup: { readonly policy: HangupPolicy; readonly time: number } | null;
+  /** Claude's permission mode as a hook reported it last; absent before. Old clients do not write it to the transcript until a prompt. */
+  readonly reportedMode?: { readonly mode: string; readonly time: number };
 }
 
 export interface HostedSession {
@@ -100,6 +102,7 @@ const isHostedStatus = has({
   title: orNull(isText),
   terminals: isTime,
   hangup: orNull(has({ policy: isOneOf("finish", "keep", "end"), time: isTime })),
+  reportedMode: (value) => value === undefined || has({ mode: isText, time: isTime })(value),
 });
 
 const isHostRecord = (value: unknown): value is HostRecord =>

@@ -7,6 +7,7 @@ import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
 import { forEachClaude } from "../../support/sandbox/claude-versions.ts";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { onlyRun, runAiRuntime } from "../../support/runs/runs.ts";
+import { callsTool } from "../../support/anthropic/replies.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import {
   hostRecord,
@@ -15,6 +16,7 @@ import {
   enterPrompt,
   startInteractive,
   switchToPlanMode,
+  untilHost,
 } from "../../support/terminal/host-world.ts";
 import { tmuxMissing } from "../../support/terminal/tmux.ts";
 import { untilTranscript } from "../../support/transcripts/until-transcript.ts";
@@ -64,6 +66,41 @@ forEachClaude((version) => {
       expect(hostRecord(sandbox).plan.command.join(" ")).toContain("--permission-mode plan");
       run(terminal, "clear; ai-runtime attach");
       await terminal.until(/Went on\.[^]*plan mode on/);
+    },
+  );
+
+  // 2.1.326 also notes the mode in the transcript; 2.1.36 behaves as 2.1.197.
+  test.skipIf(missing !== undefined || version !== "2.1.197")(
+    "a hosted session is recovered in the mode that the user chose while Claude worked, after everything was killed",
+    async () => {
+      const inPlanMode = Promise.withResolvers<void>();
+      await using sandbox = await installedSandbox(version);
+      await using api = await fakeAnthropic(
+        story()
+          .answers(async () => {
+            await inPlanMode.promise;
+            return callsTool("Read", { file_path: join(sandbox.projectDir, "README.md") });
+          })
+          .hangs()
+          .says("Went on.", { times: Infinity }),
+      );
+      await sandbox.trustProject();
+      const env = sandbox.claudeEnv(api);
+      const id = await startInteractive(sandbox, env, ["--permission-mode", "acceptEdits"]);
+      await using terminal = await openTerminal(sandbox, env);
+      run(terminal, `ai-runtime attach ${id}`);
+      await api.request(1);
+      await switchToPlanMode(terminal, /./);
+      inPlanMode.resolve();
+      await untilHost(sandbox, ({ status }) => status?.reportedMode?.mode === "plan");
+      const { running } = hostRecord(sandbox);
+      for (const one of [running?.host, running?.program]) process.kill(one?.pid ?? 0, "SIGKILL");
+      await terminal.until(/The host of .* is gone/);
+
+      const recovered = await sandbox.run(["ai-runtime", "recover", "--all"], { env });
+
+      expect(recovered).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+      expect(hostRecord(sandbox).plan.command.join(" ")).toContain("--permission-mode plan");
     },
   );
 });
