@@ -1,6 +1,6 @@
 // Resumed runs and hosted sessions never have more rights than the conversation had last.
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { skipPermissions } from "../../support/runs/cclaude.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
@@ -94,7 +94,12 @@ forEachClaude((version) => {
       inPlanMode.resolve();
       await untilHost(sandbox, ({ status }) => status?.reportedMode?.mode === "plan");
       const { running } = hostRecord(sandbox);
-      for (const one of [running?.host, running?.program]) process.kill(one?.pid ?? 0, "SIGKILL");
+      const [claude = ""] = readdirSync(join(sandbox.configDir, "sessions"));
+      // A hangup would let claude write its mode, so cclaude and the host, which would cause one, go last.
+      process.kill(running?.program?.pid ?? 0, "SIGSTOP");
+      for (const pid of [Number.parseInt(claude, 10), running?.program?.pid, running?.host.pid]) {
+        process.kill(pid ?? 0, "SIGKILL");
+      }
       await terminal.until(/The host of .* is gone/);
 
       const recovered = await sandbox.run(["ai-runtime", "recover", "--all"], { env });
