@@ -1,7 +1,7 @@
 // One command run as root with the user's HOME leaves files of root there. Every later command of the user must still work, or
 // say which path is denied and how to take it back.
 import { describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable } from "../support/executable.ts";
 import { type CommandResult, runProgram } from "../support/run-program.ts";
@@ -69,6 +69,33 @@ describe.skipIf(!isPossible)("after one use as root with the user's HOME", () =>
 
     for (const path of [config, state]) world.giveAway(path);
     expect((await world.asUser("session-snapshot", "status")).stdout).toContain(id);
+  });
+
+  test("settings of root are unknown, not without hooks, and the advice is to take them back", async () => {
+    using world = new SharedHome();
+    const settings = join(world.home, ".claude/settings.json");
+    writeFileSync(settings, "{}", { mode: 0o600 });
+    const fix = `sudo chown -R "$(id -u):$(id -g)" ${settings}`;
+
+    const { stdout } = await world.asUser("session-snapshot", "status");
+    expect(stdout).toContain(`unknown: ${settings} cannot be read; see below`);
+    expect(stdout).toContain(`${settings} belongs to root, and you cannot use it; take it back with: ${fix}`);
+    expect(stdout).not.toContain("install");
+
+    const doctor = await world.asUser("doctor", "--json");
+    const { findings } = JSON.parse(doctor.stdout) as { findings: { name: string; fix: string | null }[] };
+    expect(findings.filter(({ name }) => name === "hooks").map((finding) => finding.fix)).toEqual([fix]);
+  });
+
+  test("an install by root leaves the settings to the user who owns them", async () => {
+    using world = new SharedHome();
+    const settings = join(world.home, ".claude/settings.json");
+    writeFileSync(settings, '{ "model": "opus" }', { mode: 0o600 });
+    chownSync(settings, user, user);
+    expect((await world.run(["install"])).exitCode).toBe(0);
+    const { uid, gid, mode } = statSync(settings);
+    expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: user, gid: user, mode: 0o600 });
+    expect(readFileSync(settings, "utf8")).toContain("SessionEnd");
   });
 
   test("a single file of root hides neither the other sessions nor itself", async () => {

@@ -18,8 +18,9 @@ const hookTimeoutMs = 20_000;
 
 export async function checkHooks(
   environment: Environment,
-  { hooks, hookProblems, claude }: Status,
+  { hooks, hookProblems, hookDenial, claude }: Status,
 ): Promise<CheckResult[]> {
+  if (hookDenial) return [failed(name, hookDenial.message, hookDenial.fix)];
   if (hooks.mode === "none" && hookProblems.length === 0) {
     if (hooks.claudePlugin) return [ok(name, "provided by the Claude Code plugin ai-runtime")];
     return [failed(name, `${hooks.path} has no ai-runtime hooks: no snapshots are taken`, "ai-runtime install")];

@@ -10,7 +10,7 @@ import { ownBytes } from "../../store/trees/survey-trees.ts";
 import { treesDirectory } from "../../store/trees/tree-paths.ts";
 import { type InstalledClaude, installedClaude } from "../claude-version.ts";
 import type { Environment } from "../environment.ts";
-import { describeDenial, ReportReader } from "../explain-denied.ts";
+import { type Denial, describeDenial, ReportReader } from "../explain-denied.ts";
 import { recentProblems } from "../program-log.ts";
 import { isOwnPlugin, pluginFile } from "../installed-hooks.ts";
 import { maintenanceProblems } from "../maintenance/maintenance-problems.ts";
@@ -43,6 +43,8 @@ export interface HookStatus {
   events: string[];
   /** Claude's settings enable our Claude Code plugin, which has the same hooks. */
   claudePlugin: boolean;
+  /** False when Claude's settings cannot be read: then it is not known whether hooks are installed. */
+  readable: boolean;
   /** False when no hooks are installed, or when a problem keeps Claude from running them. */
   active: boolean;
 }
@@ -60,6 +62,8 @@ export interface Status {
   problems: string[];
   /** The part of `problems` about hooks. */
   hookProblems: string[];
+  /** The permissions that keep us from reading Claude's settings. */
+  hookDenial: Denial | undefined;
   /** The part of `problems` about our own settings. */
   settingProblems: readonly string[];
   /** The part of `problems` that maintenance and hooks logged. */
@@ -71,7 +75,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
   const { settings, problems: settingProblems } = loadSettings(environment);
   const { minSize, interval, maxDisk, coldAfterDays } = settings;
   const reader = new ReportReader();
-  const { hooks, problems: hookProblems } = readHooks(environment, reader);
+  const { hooks, problems: hookProblems, denial: hookDenial } = readHooks(environment, reader);
   const ids = reader.read(() => listSessionIds(paths), []);
   const locate = transcriptLocator(environment);
   const sessions = ids.map((id) => readSession(environment, id, locate, reader));
@@ -91,15 +95,23 @@ export async function readStatus(environment: Environment): Promise<Status> {
     settings: { minSize, interval, maxDisk, coldAfterDays },
     problems: [...denied, ...settingProblems, ...hookProblems, ...maintenance, ...unsaved, ...logged],
     hookProblems,
+    hookDenial,
     settingProblems,
     loggedProblems: [...maintenance, ...logged],
   };
 }
 
-function readHooks(environment: Environment, reader: ReportReader): { hooks: HookStatus; problems: string[] } {
+interface ReadHooks {
+  hooks: HookStatus;
+  problems: string[];
+  denial: Denial | undefined;
+}
+
+function readHooks(environment: Environment, reader: ReportReader): ReadHooks {
   const path = settingsPath(environment.claudeConfig);
-  const { text, problem } = readOrReport(path);
-  const obstacles = problem === undefined ? settingsWarnings({ path, text }) : [problem];
+  const { text, problem, denial } = readOrReport(path);
+  const readable = problem === undefined;
+  const obstacles = readable ? settingsWarnings({ path, text }) : [denial ? describeDenial(denial) : problem];
   // The hooks of `ai-runtime install` also take snapshots.
   const programs = ["session-snapshot", "ai-runtime"] as const;
   const events = [...new Set(programs.flatMap((program) => listHookEvents(text, program)))];
@@ -114,8 +126,14 @@ function readHooks(environment: Environment, reader: ReportReader): { hooks: Hoo
       ? [`our hooks are installed twice, as ${plugin} and in ${path}; session-snapshot install fixes that`]
       : [];
   return {
-    hooks: { ...found, claudePlugin, active: (found.mode !== "none" || claudePlugin) && obstacles.length === 0 },
+    hooks: {
+      ...found,
+      claudePlugin,
+      readable,
+      active: (found.mode !== "none" || claudePlugin) && obstacles.length === 0,
+    },
     problems: [...obstacles, ...duplicates],
+    denial,
   };
 }
 

@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -25,6 +26,7 @@ export function stageBeside(target: string, mode: number, fill: (descriptor: num
   const { path, descriptor } = openBeside(target);
   try {
     try {
+      keepOwner(descriptor, target);
       fchmodSync(descriptor, mode); // Exactly this mode, regardless of the umask.
       const size = fill(descriptor);
       const { size: actual } = fstatSync(descriptor);
@@ -39,6 +41,13 @@ export function stageBeside(target: string, mode: number, fill: (descriptor: num
     throw error;
   }
   return path;
+}
+
+/** As root: a file of another user that is replaced stays theirs. Otherwise Claude could not read its own settings afterwards. */
+function keepOwner(descriptor: number, target: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const stats = lstatSync(target, { throwIfNoEntry: false });
+  if (stats?.isFile() === true && stats.uid !== 0) fchownSync(descriptor, stats.uid, stats.gid);
 }
 
 /** Whether a killed writer may have left this file: it is not content. */

@@ -73,7 +73,8 @@ function render(status: Status, output: Output): string[] {
 
 const ofFiles = (bytes: number | null): string => (bytes ? `, ${formatBytes(bytes)} of it file marks` : "");
 
-function describeHooks({ mode, path, active, claudePlugin }: HookStatus): string {
+function describeHooks({ mode, path, readable, active, claudePlugin }: HookStatus): string {
+  if (mode === "none" && !readable) return `unknown: ${path} cannot be read; see below`;
   if (mode === "none" && claudePlugin && active) return "provided by the Claude Code plugin ai-runtime";
   if (mode === "none") return `not installed in ${path}; run: session-snapshot install`;
   const place = mode === "plugin" ? `claude-hooks plugin ${path}` : `${active ? "active " : ""}in ${path}`;
