@@ -1,8 +1,11 @@
 import { hasFlag, isSupervisable, type Segment, splitArguments, valueOf } from "../../claude/argv/flags.ts";
 import { isClaudeSessionId, sessionOfFile } from "../../claude/paths.ts";
 import { customTitle, isBegunByProgram } from "../../claude/transcript/conversation-choice.ts";
+import { makeDirectory } from "../../io/durable/durable.ts";
 import { readRange, withFile } from "../../io/files/read-file.ts";
 import { isTerminal } from "../../io/terminal/terminal-modes.ts";
+import { type Lock, tryLock } from "../../store/lock.ts";
+import { bestEffort } from "../best-effort.ts";
 import { type Environment, hostEventsVariable } from "../environment.ts";
 import { type Conversation, listConversations } from "../session/list-conversations.ts";
 import { readTranscriptEnding } from "../session/transcript-end.ts";
@@ -15,14 +18,48 @@ export interface OpenElsewhere {
   readonly holder: Holder;
 }
 
-/** Whether claude, started with these arguments, would open a conversation that is open elsewhere. */
-export function findOpenElsewhere(environment: Environment, argv: readonly string[]): OpenElsewhere | undefined {
+/** A cclaude claims the conversation that it opens for this long: by then its own records and those of its claude show it. */
+const claimMs = 10_000;
+const pollPauseMs = 50;
+
+/**
+ * Whether claude, started with these arguments, would open a conversation that is open elsewhere. If not, this process claims the
+ * conversation: of several cclaudes that start at the same moment, one opens it and the others find it open.
+ */
+export async function findOpenElsewhere(
+  environment: Environment,
+  argv: readonly string[],
+): Promise<OpenElsewhere | undefined> {
   // A host checks before it starts its program.
   if (environment.variables[hostEventsVariable] !== undefined) return undefined;
   const sessionId = openedSession(environment, splitArguments(argv));
-  const holder = sessionId === undefined ? undefined : findHolder(environment, sessionId, undefined);
-  return sessionId === undefined || holder === undefined ? undefined : { sessionId, holder };
+  if (sessionId === undefined) return undefined;
+  const deadline = performance.now() + 2 * claimMs;
+  for (;;) {
+    const claim = claimConversation(environment, sessionId);
+    const holder = findHolder(environment, sessionId, undefined);
+    if (holder && claim !== "busy") claim?.release();
+    if (holder) return { sessionId, holder };
+    if (claim !== "busy") {
+      // Its claude may leave the conversation later, as with /clear.
+      setTimeout(() => claim?.release(), claimMs).unref();
+      return undefined;
+    }
+    if (performance.now() > deadline) return undefined;
+    await Bun.sleep(pollPauseMs);
+  }
 }
+
+/** Undefined when no lock can be made: then only the records of others protect the conversation. */
+const claimConversation = (environment: Environment, sessionId: string): Lock | "busy" | undefined =>
+  bestEffort(
+    environment,
+    () => {
+      makeDirectory(environment.paths.locks);
+      return tryLock(environment.paths.openingLock(sessionId)) ?? "busy";
+    },
+    undefined,
+  );
 
 /** The conversation that claude continues; undefined when it starts a new one, makes a copy, or lets the user choose. */
 function openedSession(environment: Environment, segments: readonly Segment[]): string | undefined {

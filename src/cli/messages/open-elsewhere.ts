@@ -16,7 +16,7 @@ import { showHosted } from "./host-messages.ts";
  */
 export async function settleOpenElsewhere(argv: string[]): Promise<string[] | number> {
   const environment = currentEnvironment(process.env);
-  const found = findOpenElsewhere(environment, argv);
+  const found = await findOpenElsewhere(environment, argv);
   if (!found) return argv;
   const { holder, sessionId } = found;
   if (!canAsk(argv)) throw refusal(found);

@@ -80,6 +80,9 @@ export class SnapshotPaths {
   stepsLock(sessionId: string): string {
     return `${this.locks}/${sessionId}.steps.lock`;
   }
+  openingLock(sessionId: string): string {
+    return `${this.locks}/${sessionId}.opening.lock`;
+  }
   get locks(): string {
     return `${this.root}/locks`;
   }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { type FakeAnthropic, fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
+import { says } from "../../support/anthropic/replies.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import { runCclaude } from "../../support/runs/cclaude.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
@@ -155,4 +156,34 @@ test("a run that waits for its limit holds its conversation", async () => {
     stderr: expect.stringContaining(`is open in run ${id};`) as string,
   });
   expect(await runAiRuntime(sandbox, api, ["stop", id])).toMatchObject({ exitCode: 0 });
+});
+
+test.each(["--resume", "-c"])("of three cclaude %s that start at once, one opens the conversation", async (flag) => {
+  const refused = Promise.withResolvers<void>();
+  await using api = await fakeAnthropic(
+    story()
+      .says("Hello.")
+      .answers(async () => {
+        await refused.promise;
+        return says("Hello again.");
+      })
+      .says("Two writers."),
+  );
+  await using sandbox = await installedSandbox(newestClaude);
+  const first = await runCclaude(sandbox, api, ["-p", "Hi", "--output-format", "json"]);
+  const { session_id: id } = JSON.parse(first.stdout) as { session_id: string };
+  const words = ["-p", "Me too", flag, ...(flag === "-c" ? [] : [id])];
+  let refusals = 0;
+  const all = [1, 2, 3].map(async () => {
+    const { exitCode, stdout } = await runCclaude(sandbox, api, words);
+    if (exitCode === 5) refusals += 1;
+    if (refusals === 2) refused.resolve();
+    return { exitCode: exitCode ?? -1, stdout };
+  });
+
+  const codes = (await Promise.all(all)).sort((one, other) => one.exitCode - other.exitCode);
+
+  const isRefused = { exitCode: 5, stdout: "" };
+  expect(codes).toEqual([{ exitCode: 0, stdout: "Hello again.\n" }, isRefused, isRefused]);
+  expect((await sandbox.run(["session-snapshot", "verify", id])).stdout).toContain("clean");
 });
