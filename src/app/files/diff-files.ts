@@ -2,7 +2,7 @@ import { type ChangeKind, isMeant, kindOfChange, type LineCounts } from "../../c
 import type { FileMark } from "../../core/files/file-mark.ts";
 import { Failure } from "../../core/failure.ts";
 import { textOfBytes } from "../../io/files/byte-path.ts";
-import { compareTrees, countLines, readPatch } from "../../store/trees/read-trees.ts";
+import { compareTrees, countChangedLines, readPatch } from "../../store/trees/read-trees.ts";
 import { capture, type OpenTrees } from "../../store/trees/tree-marks.ts";
 import type { Environment } from "../environment.ts";
 import { newestSnapshotHere } from "../session/choose-session.ts";
@@ -53,7 +53,7 @@ export async function diffFiles(environment: Environment, request: DiffRequest):
     const tree = to ? to.tree : (await capture(trees, captureOptions(environment, settings, workspace))).tree;
     const [changes, [counts = []], patch] = await Promise.all([
       compareTrees(git, from.tree, tree),
-      countLines(git, [[from.tree, tree]]),
+      countChangedLines(git, [[from.tree, tree]]),
       request.withPatch ? readPatch(git, from.tree, tree, request.paths) : Buffer.alloc(0),
     ]);
     const counted = new Map(counts.map((each) => [each.path, each]));

@@ -1,7 +1,7 @@
 import type { LineCounts } from "../../core/files/file-change.ts";
 import type { FileMark } from "../../core/files/file-mark.ts";
 import { viewSession } from "../../store/snapshots/session-view.ts";
-import { countLines } from "../../store/trees/read-trees.ts";
+import { countChangedLines } from "../../store/trees/read-trees.ts";
 import { readRecord } from "../../store/trees/tree-record.ts";
 import type { Environment } from "../environment.ts";
 import { loadSettings } from "../settings.ts";
@@ -27,7 +27,7 @@ export async function listFileMarks(environment: Environment, sessionId: string)
     const isOwn = mark.sessionId === sessionId || mark.sessionId === null;
     return isOwn ? [{ mark, before: marks[at - 1]?.tree ?? mark.tree }] : [];
   });
-  const counted = await countLines(
+  const counted = await countChangedLines(
     workspace.git,
     own.map(({ mark, before }) => [before, mark.tree] as const),
   );

@@ -4,11 +4,11 @@ import type { Settings } from "../../core/settings.ts";
 import { makeDirectory } from "../../io/durable/durable.ts";
 import { lockWithin, lockOrFail } from "../../store/lock.ts";
 import { treeLock } from "../../store/trees/tree-paths.ts";
-import { addMark, capture, type MarkFacts, openTrees, type OpenTrees } from "../../store/trees/tree-marks.ts";
+import { addMark, capture, type FileMarkFacts, openTrees, type OpenTrees } from "../../store/trees/tree-marks.ts";
 import type { Environment } from "../environment.ts";
 import { captureOptions, findWorkspace, type NoWorkspace, type Workspace } from "./workspace.ts";
 
-export interface MarkRequest extends Omit<MarkFacts, "time" | "late"> {
+export interface MarkRequest extends Omit<FileMarkFacts, "time" | "late"> {
   /** Claude's working directory. */
   cwd: string;
   /** A capture that ends later than this is late: Claude did not wait for it. */

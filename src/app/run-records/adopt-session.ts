@@ -3,7 +3,7 @@ import { withPermissionMode } from "../../claude/argv/restart-arguments.ts";
 import { Failure } from "../../core/failure.ts";
 import type { OrphanState } from "../../core/run/orphaned-session.ts";
 import type { RunPlan, RunRecord } from "../../core/run/run-record.ts";
-import { removeTree } from "../../io/durable/remove-directory.ts";
+import { discardDirectory } from "../../io/durable/remove-directory.ts";
 import { runDirectory, type RunPaths } from "../../store/runs/run-paths.ts";
 import { isHeld, writeRun } from "../../store/runs/run-registry.ts";
 import { removeSessionRecord } from "../../store/runs/session-registry.ts";
@@ -31,7 +31,7 @@ export async function adoptSession(environment: Environment, paths: RunPaths, fo
     refuseUnfit(paths, record, orphan);
     const adopted: RunRecord = { ...record, plan: planOf(record, orphan) };
     writeRun(paths, adopted);
-    removeTree(paths.sessionEvents(record.plan.id));
+    discardDirectory(paths.sessionEvents(record.plan.id));
     return adopted;
   } finally {
     lock.release();

@@ -44,7 +44,7 @@ export interface RestorePlan {
   earlier: Mark | null;
 }
 
-export interface RestoreRequest {
+export interface RestoreInput {
   sessionId: string;
   choice: RestoreChoice;
   force: boolean;
@@ -70,7 +70,7 @@ export interface PreparedRestore {
   sideDamage: SideFileDamage[];
 }
 
-export const planRestore = (environment: Environment, { sessionId, choice }: RestoreRequest): RestorePlan =>
+export const planRestore = (environment: Environment, { sessionId, choice }: RestoreInput): RestorePlan =>
   prepareRestore(environment, sessionId, choice).plan;
 
 /** `copied`: see `chooseCut`. */
@@ -117,7 +117,7 @@ export function prepareRestore(
 }
 
 /** Verifies the copy, backs up the current transcript, replaces it, and verifies the result. */
-export function restoreSession(environment: Environment, request: RestoreRequest): Promise<RestoreResult> {
+export function restoreSession(environment: Environment, request: RestoreInput): Promise<RestoreResult> {
   const { paths, now } = environment;
   const { sessionId, tellsClaude = false } = request;
   return withSession(environment, sessionId, () => {

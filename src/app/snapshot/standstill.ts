@@ -1,7 +1,7 @@
 import { type Check, has, isAmount, isTime } from "../../core/check-record.ts";
 import { makeDirectory, replaceFile } from "../../io/durable/durable.ts";
 import type { Environment } from "../environment.ts";
-import { readRecord } from "../../store/read-record.ts";
+import { readOptionalRecord } from "../../store/read-optional-record.ts";
 
 /** Counts tool calls during which the transcript did not grow: Claude may have stopped saving it. */
 export interface Standstill {
@@ -29,5 +29,5 @@ const isStandstill = has({ size: isAmount, toolCalls: isAmount, since: isTime } 
 >);
 
 export function readStandstill(path: string): Standstill | undefined {
-  return readRecord<Standstill>(path, isStandstill);
+  return readOptionalRecord<Standstill>(path, isStandstill);
 }

@@ -36,7 +36,7 @@ export function describeFilePlan({ to, changes, left }: FileRestoreResult, now: 
     `mark    ${nameFileMark(to, now)}, ${formatDuration(now - to.time)} ago`,
     ...changes.map(({ path, kind }) => `${verbs[kind]} ${oneLine(path)}`),
     ...left.map(({ path, bytes, why }) => `not kept ${oneLine(path)}: ${why}, ${formatBytes(bytes)}`),
-    ...(changes.length === 0 ? ["The files are exactly that already; nothing would change."] : []),
+    ...(changes.length === 0 ? ["The files already have exactly this content; nothing would change."] : []),
   ];
 }
 

@@ -43,7 +43,7 @@ export function describeRecovery(event: RecoveryEvent | RecoveryStop | NoAnswer,
     case "repaired":
       return `the transcript was damaged; repaired it (${undo(sessionId)})`;
     case "stricter-mode":
-      return `resuming in permission mode ${oneLine(event.mode)}, which is stricter than the flags, because it was the last one`;
+      return `resuming in permission mode ${oneLine(event.mode)}: the session used it last, and it is stricter than the flags`;
     case "restored": {
       const place = event.mark === null ? `a point in turn ${event.turn}` : `mark ${event.mark}`;
       const time = event.time === null ? "" : ` of ${formatTime(event.time, now)}`;

@@ -1,13 +1,13 @@
 const programs = ["ai-runtime", "cclaude", "session-snapshot"] as const;
 export type Program = (typeof programs)[number];
 
-export interface Choice {
+export interface ProgramChoice {
   program: Program;
   argv: string[];
 }
 
 /** One executable is three programs: chosen by the name it was started as, else by its first argument. */
-export function chooseProgram(invokedAs: string, argv: readonly string[]): Choice {
+export function chooseProgram(invokedAs: string, argv: readonly string[]): ProgramChoice {
   const name = programNamed(baseName(invokedAs));
   if (name === "cclaude" || name === "session-snapshot") return { program: name, argv: [...argv] };
   const first = argv[0] === undefined ? undefined : programNamed(argv[0]);

@@ -19,6 +19,6 @@ export function removeEmptyDirectories(path: string): void {
 }
 
 /** Removes a directory of ours with everything in it. After a power cut it may be back. */
-export function removeTree(path: string): void {
+export function discardDirectory(path: string): void {
   attempt("remove directory", path, () => rmSync(path, { recursive: true, force: true }));
 }

@@ -3,7 +3,7 @@ import type { EndEvidence } from "../../core/restart/cause.ts";
 import type { EndDecision, EndOutcome, RestartHistory } from "../../core/restart/ending.ts";
 import { makeDirectory, replaceFile } from "../../io/durable/durable.ts";
 import type { SnapshotPaths } from "../snapshots/snapshot-paths.ts";
-import { readRecord } from "../read-record.ts";
+import { readOptionalRecord } from "../read-optional-record.ts";
 
 /** What Claude's hooks reported, in its own words. */
 export interface HookWords {
@@ -86,5 +86,5 @@ const isLastDecision = has({
 } satisfies Record<keyof LastDecision, Check>);
 
 export function readLastDecision(paths: SnapshotPaths): LastDecision | undefined {
-  return readRecord<LastDecision>(paths.lastDecision, isLastDecision);
+  return readOptionalRecord<LastDecision>(paths.lastDecision, isLastDecision);
 }

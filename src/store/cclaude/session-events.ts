@@ -1,7 +1,7 @@
 import { type Check, has, isAmount, isText, isTime, orNull } from "../../core/check-record.ts";
 import { replaceFile } from "../../io/durable/durable.ts";
 import { isDirectory, listDirectory } from "../../io/files/read-file.ts";
-import { readRecord } from "../read-record.ts";
+import { readOptionalRecord } from "../read-optional-record.ts";
 
 /** What a hook reports to the cclaude that supervises this claude. It has no text of the conversation. */
 export interface SessionEvent {
@@ -51,5 +51,5 @@ const isSessionEvent = has({
 } satisfies Record<keyof SessionEvent, Check>);
 
 function readSessionEvent(path: string): SessionEvent | undefined {
-  return readRecord<SessionEvent>(path, isSessionEvent);
+  return readOptionalRecord<SessionEvent>(path, isSessionEvent);
 }

@@ -1,7 +1,7 @@
 import { type Check, has, isAmount, isTime } from "../../core/check-record.ts";
 import { replaceFile } from "../../io/durable/durable.ts";
 import { isDirectory, listDirectory } from "../../io/files/read-file.ts";
-import { readRecord } from "../read-record.ts";
+import { readOptionalRecord } from "../read-optional-record.ts";
 
 /** What a hook reports to the host about the turns of its claude. */
 export interface TurnEvent {
@@ -32,5 +32,5 @@ const isTurnEvent = has({
 } satisfies Record<keyof TurnEvent, Check>);
 
 function readTurnEvent(path: string): TurnEvent | undefined {
-  return readRecord<TurnEvent>(path, isTurnEvent);
+  return readOptionalRecord<TurnEvent>(path, isTurnEvent);
 }

@@ -1,6 +1,6 @@
 import { makeRunId } from "../../core/run/run-id.ts";
 import { makeDirectory, removeFile, replaceFile } from "../../io/durable/durable.ts";
-import { removeTree } from "../../io/durable/remove-directory.ts";
+import { discardDirectory } from "../../io/durable/remove-directory.ts";
 import { fileFacts, listDirectory } from "../../io/files/read-file.ts";
 import type { RunPaths } from "./run-paths.ts";
 import { listActiveIds } from "./run-registry.ts";
@@ -10,7 +10,7 @@ import { listActiveIds } from "./run-registry.ts";
 /** The record goes first: a directory without one means nothing. */
 export function removeSessionRecord(paths: RunPaths, id: string): void {
   removeFile(paths.activeRun(id));
-  removeTree(paths.sessionEvents(id));
+  discardDirectory(paths.sessionEvents(id));
 }
 
 /** Removes the directories of sessions that are gone. A recent one may belong to a session that ends right now. */
@@ -19,7 +19,8 @@ export function sweepSessionEvents(paths: RunPaths, before: number): void {
   const known = new Set(listActiveIds(paths));
   // An id starts with its time.
   const oldest = makeRunId(before, () => 0);
-  for (const id of listDirectory(root).filter((name) => !known.has(name) && name < oldest)) removeTree(`${root}/${id}`);
+  for (const id of listDirectory(root).filter((name) => !known.has(name) && name < oldest))
+    discardDirectory(`${root}/${id}`);
 }
 
 const announcement = (paths: RunPaths, id: string): string => `${paths.sessionEvents(id)}/announced`;

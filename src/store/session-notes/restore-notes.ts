@@ -2,7 +2,7 @@ import { has, isAmount, isText, isTime } from "../../core/check-record.ts";
 import type { Digest } from "../../core/restart/context-message.ts";
 import { makeDirectory, removeFile, replaceFile } from "../../io/durable/durable.ts";
 import type { SnapshotPaths } from "../snapshots/snapshot-paths.ts";
-import { readRecord } from "../read-record.ts";
+import { readOptionalRecord } from "../read-optional-record.ts";
 
 /** What a restore cut off. It is needed until Claude knows it, and again when a later restore goes further back. */
 export interface RestoreNote {
@@ -19,7 +19,7 @@ const maxNotes = 10;
 
 /** `restored/{sessionId}.json`. Oldest first, which is also the order of their sizes. Unreadable notes count as none. */
 export function readRestoreNotes(paths: SnapshotPaths, sessionId: string): RestoreNote[] {
-  return readRecord<{ notes: RestoreNote[] }>(paths.restoreNotes(sessionId), isNotes)?.notes ?? [];
+  return readOptionalRecord<{ notes: RestoreNote[] }>(paths.restoreNotes(sessionId), isNotes)?.notes ?? [];
 }
 
 export function writeRestoreNotes(paths: SnapshotPaths, sessionId: string, notes: readonly RestoreNote[]): void {

@@ -1,7 +1,7 @@
 import { type Check, has, isAmount, isFlag, isText, isTexts, isTime, orNull } from "../../core/check-record.ts";
 import { makeDirectory, replaceFile } from "../../io/durable/durable.ts";
 import type { SnapshotPaths } from "./snapshot-paths.ts";
-import { readRecord } from "../read-record.ts";
+import { readOptionalRecord } from "../read-optional-record.ts";
 
 /** In the place of a session's id: the file marks of a project. */
 export const fileMarksOfProject = "file marks";
@@ -53,7 +53,7 @@ const isRecord = has({
 /** An unreadable record counts as none: it costs one early run and the past reports. */
 export function readMaintenance(paths: SnapshotPaths): MaintenanceRecord {
   const none: MaintenanceRecord = { version: 1, lastRun: 0, over: 0, dropped: [], problems: [] };
-  return readRecord<MaintenanceRecord>(paths.maintenance, isRecord) ?? none;
+  return readOptionalRecord<MaintenanceRecord>(paths.maintenance, isRecord) ?? none;
 }
 
 export function writeMaintenance(paths: SnapshotPaths, record: MaintenanceRecord): void {

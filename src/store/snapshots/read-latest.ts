@@ -1,6 +1,6 @@
 import { type Check, has, isAmount, isText } from "../../core/check-record.ts";
 import type { SnapshotPaths } from "./snapshot-paths.ts";
-import { readRecord } from "../read-record.ts";
+import { readOptionalRecord } from "../read-optional-record.ts";
 
 /** `latest.json`: the newest snapshot of all sessions. */
 export interface Latest {
@@ -21,5 +21,5 @@ const isLatest = has({
 
 /** Undefined when there is none, or it cannot be read: it is only a pointer, and nothing depends on it. */
 export function readLatest(paths: SnapshotPaths): Latest | undefined {
-  return readRecord<Latest>(paths.latest, isLatest);
+  return readOptionalRecord<Latest>(paths.latest, isLatest);
 }

@@ -26,7 +26,10 @@ export interface CountedFile extends LineCounts {
 }
 
 /** Added and removed lines of every changed file, for each pair of trees. */
-export async function countLines(git: Git, pairs: readonly (readonly [string, string])[]): Promise<CountedFile[][]> {
+export async function countChangedLines(
+  git: Git,
+  pairs: readonly (readonly [string, string])[],
+): Promise<CountedFile[][]> {
   const counted: CountedFile[][] = pairs.map(() => []);
   const asked = pairs.flatMap((pair, at) => (pair[0] === pair[1] ? [] : [{ pair, at }]));
   if (asked.length === 0) return counted;

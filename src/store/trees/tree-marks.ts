@@ -16,7 +16,7 @@ export interface OpenTrees {
   captured: Captured | undefined;
 }
 
-export type MarkFacts = Pick<FileMark, "time" | "reason" | "sessionId" | "mark" | "before" | "late">;
+export type FileMarkFacts = Pick<FileMark, "time" | "reason" | "sessionId" | "mark" | "before" | "late">;
 
 export interface OpenOptions extends Omit<CaptureOptions, "excludesChanged"> {
   /** Patterns of the user and of the project's `info/exclude`. */
@@ -60,7 +60,11 @@ export async function capture(trees: OpenTrees, { excludes, ...options }: OpenOp
 }
 
 /** Records what was captured. Returns undefined when nothing has changed since the newest mark. */
-export async function addMark(trees: OpenTrees, facts: MarkFacts, now: () => number): Promise<FileMark | undefined> {
+export async function addMark(
+  trees: OpenTrees,
+  facts: FileMarkFacts,
+  now: () => number,
+): Promise<FileMark | undefined> {
   const { git, record, captured } = trees;
   if (!captured) throw new TypeError("nothing was captured");
   const last = record.marks.at(-1);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createColors } from "picocolors/picocolors.js";
 import type { LiveProgram } from "../../../src/app/host/find-attachable.ts";
 import type { ListedRun } from "../../../src/app/run-records/list-runs.ts";
-import { renderChoice } from "../../../src/cli/run-list/choose-program.ts";
+import { renderChoice } from "../../../src/cli/run-list/ask-for-program.ts";
 import { renderDetails } from "../../../src/cli/run-list/run-details.ts";
 import { renderRuns } from "../../../src/cli/run-list/run-list.ts";
 import type { Output } from "../../../src/cli/output.ts";

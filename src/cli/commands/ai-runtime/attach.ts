@@ -6,7 +6,7 @@ import { showHosted } from "../../messages/host-messages.ts";
 import { Failure } from "../../../core/failure.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import type { Output } from "../../output.ts";
-import { chooseProgram } from "../../run-list/choose-program.ts";
+import { askForProgram } from "../../run-list/ask-for-program.ts";
 import { defineVerb } from "../../programs/verb.ts";
 
 export default defineVerb({
@@ -42,7 +42,7 @@ function choose(environment: Environment, output: Output): string | undefined {
   if (!newest || programs.length === 1) return undefined;
   if (output.canAsk && output.isTerminal) {
     const place = { home: environment.home, cwd: environment.cwd, now: Date.now() };
-    return chooseProgram(programs, output, place, process.stderr)?.id ?? "quit";
+    return askForProgram(programs, output, place, process.stderr)?.id ?? "quit";
   }
   // The output of a run needs no terminal.
   if (newest.state.kind === "headless") return undefined;

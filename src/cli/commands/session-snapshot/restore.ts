@@ -61,7 +61,8 @@ present state is saved first.`,
     if (plan.sideFiles.length > 0)
       output.note(`Restored ${plan.sideFiles.length} side file${plan.sideFiles.length === 1 ? "" : "s"}.`);
     if (plan.unchanged) {
-      output.note(`Nothing to do: ${oneLine(plan.target)} is exactly as at ${nameOf(plan)}.`);
+      const rest = plan.sideFiles.length > 0 ? "Nothing else to do" : "Nothing to do";
+      output.note(`${rest}: ${oneLine(plan.target)} is exactly as at ${nameOf(plan)}.`);
       if (plan.earlier) output.note(earlierHint(sessionId, plan.earlier));
       return;
     }
@@ -158,7 +159,7 @@ function describePlan(plan: RestorePlan, now: number): string[] {
   ];
   if (plan.movedFrom !== null) lines.push(movedNote(plan));
   for (const name of sideFiles) lines.push(`restores  ${name}`);
-  if (unchanged) lines.push("The transcript already is exactly that; nothing would change.");
+  if (unchanged) lines.push("The transcript already has exactly this content; nothing would change.");
   if (plan.earlier) lines.push(earlierHint(sessionId, plan.earlier));
   return lines;
 }

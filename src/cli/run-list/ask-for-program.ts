@@ -15,7 +15,7 @@ const columns = [
 ] as const;
 
 /** Lets the user choose one of several programs; undefined when the user quits. Needs a terminal. */
-export function chooseProgram(
+export function askForProgram(
   programs: readonly LiveProgram[],
   output: Output,
   place: ListPlace,
