@@ -1,5 +1,6 @@
 import type { Clock } from "../../claude/limits/api-error.ts";
 import { readOwnWait, type TranscriptWait } from "../../claude/transcript/own-wait.ts";
+import { readReturnedErrors } from "../../claude/transcript/subagent-results.ts";
 import { readEnding, readSubagentError, type TranscriptEnding } from "../../claude/transcript/transcript-ending.ts";
 import { checkpointsDirectory, subagentsDirectory } from "../../claude/paths.ts";
 import { isSubagentTranscript } from "../../claude/side-file.ts";
@@ -86,14 +87,17 @@ function withSubagentLimit(
   if (ending.finalError) return ending;
   const directory = subagentsDirectory(transcriptPath);
   const clock = currentClock(environment);
-  const limits = listDirectory(directory)
+  const returned = withFile(transcriptPath, ({ fd, size }) =>
+    readReturnedErrors(linesBackwards(fd, size, tailBytes), since, clock),
+  );
+  const recorded = listDirectory(directory)
     .filter(isSubagentTranscript)
     .map((name) => `${directory}/${name}`)
     .filter((path) => (fileFacts(path)?.modified ?? 0) >= since)
     .flatMap(
       (path) => withFile(path, ({ fd, size }) => readSubagentError(linesBackwards(fd, size), since, clock)) ?? [],
-    )
-    .filter((error) => error.kind === "limit");
+    );
+  const limits = [...recorded, ...(returned ?? [])].filter((error) => error.kind === "limit");
   // The latest reset: before it, another subagent would reach its limit again.
   const [limit] = limits.sort((a, b) => (b.resetsAt ?? 0) - (a.resetsAt ?? 0));
   return limit ? { ...ending, finalError: { ...limit, behind: "subagent" } } : ending;
