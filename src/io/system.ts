@@ -5,6 +5,9 @@ import type { Variables } from "../core/variables.ts";
 /** The operating system, for files in its own formats. */
 export const systemName = platform.name;
 
+/** Another text after each start of the machine. Throws when it cannot be known. */
+export const bootId = (): string => platform.bootId();
+
 export const userId = (): number => process.getuid?.() ?? 0;
 
 /** The permissions that the user's new files do not get. */

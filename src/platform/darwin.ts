@@ -32,7 +32,8 @@ function run(command: string[]): { exitCode: number; text: string } {
   return { exitCode, text: stdout.toString().trim() };
 }
 
-let bootId: string | undefined;
+let knownBootId: string | undefined;
+const bootId = (): string => (knownBootId ??= readBootId());
 
 // kern.boottime changes when the clock is set; the UUID of the boot session does not.
 function readBootId(): string {
@@ -42,11 +43,11 @@ function readBootId(): string {
 }
 
 function identifyProcess(pid: number): ProcessIdentity | undefined {
-  bootId ??= readBootId();
+  const boot = bootId();
   const { exitCode, text } = run(["/bin/ps", "-o", "stat=", "-o", "lstart=", "-p", String(pid)]);
   if (exitCode !== 0 && text === "") return undefined;
   const startTime = parseDarwinPs(text);
-  return startTime === undefined ? undefined : { pid, startTime, bootId };
+  return startTime === undefined ? undefined : { pid, startTime, bootId: boot };
 }
 
 let lastAsked = 0;
@@ -74,6 +75,7 @@ export const darwin: Platform = {
   ...posix,
   name: "darwin",
   lockFile: (path) => lockByFile(path, openLocked),
+  bootId,
   identifyProcess,
   isStopped,
   // Only a call into the system library could tell.

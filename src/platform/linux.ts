@@ -34,11 +34,12 @@ function openLocked(path: string): number | undefined {
   throw Object.assign(new Error(`flock failed with errno ${errno}`), { code: "EFLOCK" });
 }
 
-let bootId: string | undefined;
+let knownBootId: string | undefined;
+const bootId = (): string => (knownBootId ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
 
 function identifyProcess(pid: number): ProcessIdentity | undefined {
   // Read first, and errors are not caught: without /proc every process would look dead.
-  bootId ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  const boot = bootId();
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -49,7 +50,7 @@ function identifyProcess(pid: number): ProcessIdentity | undefined {
     throw error;
   }
   const startTime = parseLinuxStat(stat);
-  return startTime === undefined ? undefined : { pid, startTime, bootId };
+  return startTime === undefined ? undefined : { pid, startTime, bootId: boot };
 }
 
 function isStopped(pid: number): boolean {
@@ -110,6 +111,7 @@ export const linux: Platform = {
   ...posix,
   name: "linux",
   lockFile: (path) => lockByFile(path, openLocked),
+  bootId,
   identifyProcess,
   isStopped,
   ignores,

@@ -37,6 +37,8 @@ export type Platform = {
   readonly cannotReplaceOpenFiles: boolean;
   /** Never waits: undefined while another process holds the lock. The parent directory must exist. */
   lockFile(path: string): FileLock | undefined;
+  /** Another text after each start of the machine. Throws when it cannot be known. */
+  bootId(): string;
   /** Undefined when no such process is running; throws when that cannot be known. */
   identifyProcess(pid: number): ProcessIdentity | undefined;
   /** Kills a detached process that is not yet reaped, with its process group. */

@@ -64,6 +64,19 @@ function identifyProcess(pid: number): ProcessIdentity | undefined {
   }
 }
 
+const bootCounter = "HKLM\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Memory Management\\PrefetchParameters";
+
+/** Windows counts its boots. A shutdown with fast startup hibernates the kernel, and may not count as a boot. */
+function bootId(): string {
+  const { stdout } = Bun.spawnSync(["reg", "query", bootCounter, "/v", "BootId"], {
+    stdin: "ignore",
+    stderr: "ignore",
+  });
+  const [, count] = /BootId\s+REG_DWORD\s+(0x[0-9a-f]+)/i.exec(stdout.toString()) ?? [];
+  if (count === undefined) throw new Error("the registry does not say how often Windows was started");
+  return `windows-${count}`;
+}
+
 function isAbsent(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -82,6 +95,7 @@ export const windows: Platform = {
   syncsDirectories: false,
   cannotReplaceOpenFiles: true,
   lockFile,
+  bootId,
   identifyProcess,
   killGroup,
   isStopped: () => false,

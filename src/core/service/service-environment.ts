@@ -14,8 +14,15 @@ export interface EnvironmentFacts {
 /** These locate directories, so the service needs the same values as the user. */
 const inheritedNames = ["CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "LANG"];
 
-/** The system starts a service with almost no variables. Adds what claude needs, but no secrets unless given with --env. */
-export function serviceEnvironment(facts: EnvironmentFacts): Record<string, string> {
+/** Claude must not replace itself while the service runs it. */
+export const serviceEnvironment = (facts: EnvironmentFacts): Record<string, string> => ({
+  ...loginEnvironment({ ...facts, given: {} }),
+  DISABLE_AUTOUPDATER: "1",
+  ...facts.given,
+});
+
+/** The system starts a program with almost no variables. Adds what claude needs, but no secrets unless given with --env. */
+export function loginEnvironment(facts: EnvironmentFacts): Record<string, string> {
   const { home, variables, given } = facts;
   const inherited = inheritedNames.flatMap((name): [string, string][] => {
     const value = variables[name];
@@ -26,7 +33,6 @@ export function serviceEnvironment(facts: EnvironmentFacts): Record<string, stri
     PATH: servicePath(facts),
     TERM: "xterm-256color",
     ...Object.fromEntries(inherited),
-    DISABLE_AUTOUPDATER: "1",
     ...given,
   };
 }

@@ -1,4 +1,10 @@
-import type { ServiceOptions, ServicePlaces } from "./service-options.ts";
+import {
+  type LoginOptions,
+  loginRestarts,
+  origins,
+  type ServiceOptions,
+  type ServicePlaces,
+} from "./service-options.ts";
 import { launchdLabel, servicePaths } from "./service-paths.ts";
 import { xmlText } from "./service-quote.ts";
 
@@ -14,26 +20,44 @@ export function launchdPlist(options: ServiceOptions): string {
     ["ProgramArguments", array(program)],
     ...(resume ? [] : context),
     ["RunAtLoad", ["<true/>"]],
-    [
-      "KeepAlive",
-      options.restart === "always" ? ["<true/>"] : ["<dict>", "  <key>SuccessfulExit</key>", "  <false/>", "</dict>"],
-    ],
+    ["KeepAlive", options.restart === "always" ? ["<true/>"] : untilSuccess],
     ["ThrottleInterval", [`<integer>${Math.max(10, Math.ceil(options.restartDelay / 1000))}</integer>`]],
     ["ExitTimeOut", ["<integer>30</integer>"]],
     ["Umask", ["<integer>63</integer>"]],
     entry("StandardOutPath", log),
     entry("StandardErrorPath", log),
   ];
+  return plistText(origins.service, entries);
+}
+
+export function launchdLoginPlist({ system, slug, places }: LoginOptions): string {
+  const { wrapper, log } = servicePaths(system, slug, places);
+  return plistText(origins.login, [
+    ["Label", [text(launchdLabel(slug), "the label")]],
+    ["ProgramArguments", array(["/bin/sh", wrapper])],
+    ["RunAtLoad", ["<true/>"]],
+    ["KeepAlive", untilSuccess],
+    ["ThrottleInterval", [`<integer>${loginRestarts.restartDelay / 1000}</integer>`]],
+    // The runs that it has continued stay when it ends.
+    ["AbandonProcessGroup", ["<true/>"]],
+    ["Umask", ["<integer>63</integer>"]],
+    entry("StandardErrorPath", log),
+  ]);
+}
+
+function plistText(origin: string, entries: readonly Entry[]): string {
   const lines = entries.flatMap(([key, value]) => [`<key>${key}</key>`, ...value]);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<!-- Written by ai-runtime service install; ai-runtime service uninstall removes it. -->
+<!-- ${origin} -->
 <plist version="1.0">
 <dict>
 ${lines.map((line) => `  ${line}\n`).join("")}</dict>
 </plist>
 `;
 }
+
+const untilSuccess = ["<dict>", "  <key>SuccessfulExit</key>", "  <false/>", "</dict>"];
 
 type Entry = readonly [key: string, value: readonly string[]];
 
@@ -56,10 +80,15 @@ const dictionary = (values: Readonly<Record<string, string>>): string[] => [
 const target = (slug: string, { userId }: ServicePlaces): string => `gui/${userId}/${launchdLabel(slug)}`;
 
 export const launchdCommands = {
-  install: ({ system, slug, places, installed }: ServiceOptions): string[][] => [
+  install: ({ system, slug, places, installed }: LoginOptions): string[][] => [
     ...(installed ? launchdCommands.stop(slug, places) : []),
     ["launchctl", "enable", target(slug, places)],
     ["launchctl", "bootstrap", `gui/${places.userId}`, servicePaths(system, slug, places).unit],
+  ],
+  /** launchd starts it at once, too, but this boot counts as recovered. The last command fails when launchd does not have it. */
+  installLogin: (options: LoginOptions): string[][] => [
+    ...launchdCommands.install(options),
+    launchdCommands.status(options.slug, options.places),
   ],
   stop: (slug: string, places: ServicePlaces): string[][] => [["launchctl", "bootout", target(slug, places)]],
   status: (slug: string, places: ServicePlaces): string[] => ["launchctl", "print", target(slug, places)],

@@ -49,6 +49,21 @@ export interface ServiceOptions {
   readonly hash: (text: string) => string;
 }
 
+/** The start of `recover --all --boot` at login, which the system runs like a service that ends by itself. */
+export type LoginOptions = Pick<
+  ServiceOptions,
+  "system" | "slug" | "executable" | "environment" | "omittedVariables" | "umask" | "installed" | "places" | "hash"
+>;
+
+/** The comment in every file that we write for a system. */
+export const origins = {
+  service: "Written by ai-runtime service install; ai-runtime service uninstall removes it.",
+  login: "Written by ai-runtime install --at-login; ai-runtime uninstall removes it.",
+} as const;
+
+/** A recovery that was killed, or found no space on the disk, starts again after `restartDelay` milliseconds, `burst` times. */
+export const loginRestarts = { restartDelay: 30_000, burst: 5 } as const;
+
 export interface PlannedFile {
   readonly path: string;
   readonly content: string;

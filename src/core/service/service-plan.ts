@@ -53,6 +53,9 @@ function installCommands(options: ServiceOptions): string[][] {
   }
 }
 
+/** The part of a record that a removal needs. */
+export type InstalledFiles = Pick<ServiceRecord, "system" | "slug" | "files">;
+
 export interface RemovalPlan {
   /** Commands to run before the files are removed: they stop the service and everything it started. */
   readonly stop: readonly (readonly string[])[];
@@ -61,7 +64,7 @@ export interface RemovalPlan {
   readonly forget: readonly (readonly string[])[];
 }
 
-export function planRemoval({ system, slug, files }: ServiceRecord, places: ServicePlaces): RemovalPlan {
+export function planRemoval({ system, slug, files }: InstalledFiles, places: ServicePlaces): RemovalPlan {
   switch (system) {
     case "linux":
       return { stop: systemdCommands.stop(slug), files, forget: systemdCommands.forget(slug) };

@@ -1,22 +1,21 @@
 import { shortenToLine } from "../shorten-to-line.ts";
-import { type ServiceOptions, startLimitInterval } from "./service-options.ts";
+import {
+  type LoginOptions,
+  loginRestarts,
+  origins,
+  type ServiceOptions,
+  startLimitInterval,
+} from "./service-options.ts";
 import { servicePaths, unitName } from "./service-paths.ts";
 import { systemdAssignment, systemdLine, systemdProgram, systemdWord } from "./service-quote.ts";
 
 /** systemd kills the service when it sends no heartbeat for this long; the service sends three per interval. */
 const hostWatchdogSeconds = 60;
 
-/** A user unit. The start limit must be in [Unit]: systemd ignores it in [Service], and a crash loop would never end. */
 export function systemdUnit(options: ServiceOptions): string {
-  const { slug, restart, restartDelay, burst } = options;
-  const lines = [
-    "# Written by ai-runtime service install; ai-runtime service uninstall removes it.",
-    "[Unit]",
-    `Description=${systemdLine(`Claude Code in ${shortenToLine(options.workspace, 80)} (ai-runtime ${slug})`, "the workspace")}`,
-    `StartLimitIntervalSec=${seconds(startLimitInterval(options))}`,
-    `StartLimitBurst=${burst}`,
-    "",
-    "[Service]",
+  const { slug, restart, restartDelay } = options;
+  const description = `Claude Code in ${shortenToLine(options.workspace, 80)} (ai-runtime ${slug})`;
+  return unitText(origins.service, systemdLine(description, "the workspace"), options, [
     ...(options.resume ? hostLines(options) : claudeLines(options)),
     `Restart=${restart}`,
     `RestartSec=${seconds(restartDelay)}`,
@@ -24,6 +23,44 @@ export function systemdUnit(options: ServiceOptions): string {
     // Repairing a large transcript before the start takes long.
     "TimeoutStartSec=300",
     "TimeoutStopSec=30",
+  ]);
+}
+
+/** Not of type oneshot: the login would wait for it, and before version 244 systemd could not restart it. */
+export function systemdLoginUnit({ system, slug, places }: LoginOptions): string {
+  const { wrapper, log } = servicePaths(system, slug, places);
+  return unitText(origins.login, "Continue interrupted work of Claude Code (ai-runtime)", loginRestarts, [
+    "Type=simple",
+    startLine(wrapper),
+    // What the recovery logs, it writes itself.
+    "StandardOutput=null",
+    `StandardError=${appendTo(log)}`,
+    "UMask=0077",
+    "Restart=on-failure",
+    // Exit code 3: it is over, and some runs could not be continued.
+    "RestartPreventExitStatus=3",
+    `RestartSec=${seconds(loginRestarts.restartDelay)}`,
+    // The runs that it has continued stay when it ends.
+    "KillMode=process",
+  ]);
+}
+
+/** A user unit. The start limit must be in [Unit]: systemd ignores it in [Service], and a crash loop would never end. */
+function unitText(
+  origin: string,
+  description: string,
+  limit: Pick<ServiceOptions, "burst" | "restartDelay">,
+  service: readonly string[],
+): string {
+  const lines = [
+    `# ${origin}`,
+    "[Unit]",
+    `Description=${description}`,
+    `StartLimitIntervalSec=${seconds(startLimitInterval(limit))}`,
+    `StartLimitBurst=${limit.burst}`,
+    "",
+    "[Service]",
+    ...service,
     "",
     "[Install]",
     "WantedBy=default.target",
@@ -32,12 +69,14 @@ export function systemdUnit(options: ServiceOptions): string {
 }
 
 // /bin/sh starts the wrapper, because systemd accepts a path with quotes only as an argument, not as the program.
+const startLine = (wrapper: string): string => `ExecStart=/bin/sh ${systemdWord(wrapper, "the path of the wrapper")}`;
+
 function hostLines({ system, slug, places, watchdog }: ServiceOptions): string[] {
   const { wrapper, log } = servicePaths(system, slug, places);
   return [
     "Type=notify",
     "NotifyAccess=main",
-    `ExecStart=/bin/sh ${systemdWord(wrapper, "the path of the wrapper")}`,
+    startLine(wrapper),
     // The default, SIGABRT, would write a misleading crash report to the log.
     ...(watchdog === null ? [] : [`WatchdogSec=${hostWatchdogSeconds}`, "WatchdogSignal=SIGKILL"]),
     ...outputLines(log),
@@ -70,10 +109,9 @@ function claudeLines({
   ];
 }
 
-function outputLines(log: string): string[] {
-  const target = `append:${systemdLine(log, "the path of the log")}`;
-  return [`StandardOutput=${target}`, `StandardError=${target}`];
-}
+const outputLines = (log: string): string[] => [`StandardOutput=${appendTo(log)}`, `StandardError=${appendTo(log)}`];
+
+const appendTo = (log: string): string => `append:${systemdLine(log, "the path of the log")}`;
 
 const octal = (mode: number): string => mode.toString(8).padStart(4, "0");
 
@@ -103,6 +141,13 @@ export const systemdCommands = {
     systemctl("enable", unitName(slug)),
     forgetFailures(slug),
     systemctl("restart", unitName(slug)),
+  ],
+  /** Starts nothing now. The last command fails when systemd does not have it. */
+  installLogin: ({ slug }: LoginOptions): string[][] => [
+    systemctl("daemon-reload"),
+    systemctl("enable", unitName(slug)),
+    forgetFailures(slug),
+    systemctl("is-enabled", unitName(slug)),
   ],
   stop: (slug: string): string[][] => [systemctl("disable", "--now", unitName(slug))],
   forget: (slug: string): string[][] => [systemctl("daemon-reload"), forgetFailures(slug)],

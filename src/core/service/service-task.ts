@@ -1,20 +1,36 @@
 import { Failure } from "../failure.ts";
-import type { ServiceOptions } from "./service-options.ts";
+import { type LoginOptions, loginRestarts, origins, type ServiceOptions } from "./service-options.ts";
 import { servicePaths, taskName } from "./service-paths.ts";
 import { windowsArgument, xmlText } from "./service-quote.ts";
 
-/** A task that runs at logon. The elements are in the order in which the Task Scheduler writes them. */
 export function taskXml(options: ServiceOptions): string {
-  const { workspace, places, restartDelay, burst } = options;
-  const user = xmlText(places.userName, "the user's name");
+  const { workspace, places } = options;
+  const description = xmlText(`Claude Code in ${workspace} (ai-runtime)`, "the workspace");
+  const action = options.resume ? wrapperAction(options) : claudeAction(options);
+  return taskText(origins.service, description, { ...options, userName: places.userName }, action);
+}
+
+export function taskLoginXml(options: LoginOptions): string {
+  const { userName } = options.places;
+  const description = "Continue interrupted work of Claude Code (ai-runtime)";
+  return taskText(origins.login, description, { ...loginRestarts, userName }, wrapperAction(options));
+}
+
+/** A task that runs at logon. The elements are in the order in which the Task Scheduler writes them. */
+function taskText(
+  origin: string,
+  description: string,
+  { userName, restartDelay, burst }: Pick<ServiceOptions, "restartDelay" | "burst"> & { readonly userName: string },
+  action: readonly Element[],
+): string {
+  const user = xmlText(userName, "the user's name");
   // The scheduler accepts a restart interval from 1 minute to 31 days.
   const minutes = Math.min(44_640, Math.max(1, Math.ceil(restartDelay / 60_000)));
-  const action = options.resume ? wrapperAction(options) : claudeAction(options);
   return `<?xml version="1.0" encoding="UTF-8"?>
-<!-- Written by ai-runtime service install; ai-runtime service uninstall removes it. -->
+<!-- ${origin} -->
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo>
-    <Description>${xmlText(`Claude Code in ${workspace} (ai-runtime)`, "the workspace")}</Description>
+    <Description>${description}</Description>
   </RegistrationInfo>
   <Triggers>
     <LogonTrigger>
@@ -54,7 +70,7 @@ ${action.map(([name, value]) => `      <${name}>${value}</${name}>\n`).join("")}
 
 type Element = [name: string, value: string];
 
-function wrapperAction({ system, slug, places }: ServiceOptions): Element[] {
+function wrapperAction({ system, slug, places }: LoginOptions): Element[] {
   const { wrapper } = servicePaths(system, slug, places);
   return [["Command", xmlText(quotedPath(wrapper), "the path of the wrapper")]];
 }
@@ -90,6 +106,11 @@ export const taskCommands = {
     ...(installed ? [["schtasks", "/End", "/TN", taskName(slug)]] : []),
     ["schtasks", "/Create", "/TN", taskName(slug), "/XML", servicePaths(system, slug, places).unit, "/F"],
     ["schtasks", "/Run", "/TN", taskName(slug)],
+  ],
+  /** Starts nothing now. The last command fails when the scheduler does not have it. */
+  installLogin: ({ system, slug, places }: LoginOptions): string[][] => [
+    ["schtasks", "/Create", "/TN", taskName(slug), "/XML", servicePaths(system, slug, places).unit, "/F"],
+    ["schtasks", "/Query", "/TN", taskName(slug)],
   ],
   stop: (slug: string): string[][] => [
     ["schtasks", "/End", "/TN", taskName(slug)],
