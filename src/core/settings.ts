@@ -179,6 +179,15 @@ export const settingsTable = {
     group: "Limits and restarts",
     meaning: "The wait before a run restarts a crashed claude; doubles each time, up to five minutes.",
   },
+  recoverAtLogin: {
+    kind: "choice",
+    choices: ["runs", "all", "ask"],
+    variable: "AI_RUNTIME_RECOVER_AT_LOGIN",
+    default: "runs",
+    group: "Limits and restarts",
+    meaning:
+      "What ai-runtime install --at-login continues after a reboot: interrupted runs (runs), also sessions of cclaude (all), or nothing, it only tells you (ask).",
+  },
   hosting: {
     kind: "choice",
     choices: ["on", "off"],
@@ -220,7 +229,8 @@ export const settingsTable = {
     variable: "AI_RUNTIME_QUIET_HOURS",
     default: undefined,
     group: "Detach and attach",
-    meaning: 'The local hours in which the host does not type, like "22:00-07:00"; it types when they end.',
+    meaning:
+      'The local hours in which the host does not type and a recovery at login does not start, like "22:00-07:00"; both follow when they end.',
   },
   continueAfterSeconds: {
     kind: "number",

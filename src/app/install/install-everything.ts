@@ -1,3 +1,5 @@
+import { Failure } from "../../core/failure.ts";
+import type { ServicePlan } from "../../core/service/service-options.ts";
 import { allHookEntries } from "../../claude/hooks/hook-entries.ts";
 import { addHooks, removeHooks } from "../../claude/settings/settings.ts";
 import type { InstallChanges } from "./install-changes.ts";
@@ -7,6 +9,9 @@ import { pluginFile } from "../installed-hooks.ts";
 import { removePlugin } from "./claude-hooks-plugin.ts";
 import { applySettings, type InstallReport, mergeChanges, refuseDanglingLink, settingsFor } from "./install.ts";
 import { ownExecutable } from "../own-executable.ts";
+import { installAtLogin, planAtLogin, removeAtLogin } from "../recovery/at-login.ts";
+import { isInPlace } from "../service/carry-out-plan.ts";
+import type { Removed } from "../service/remove-installed.ts";
 import { readSettingsFile, withSettingsLock } from "./settings-file.ts";
 import { settingsWarnings } from "./settings-warnings.ts";
 import { placeShims, removeShims } from "./shims.ts";
@@ -18,12 +23,14 @@ import { placeSkills, removeSkills, type SkillChanges } from "./skills.ts";
  */
 export async function installEverything(
   environment: Environment,
-  { dryRun }: { dryRun: boolean },
+  { dryRun, atLogin }: { dryRun: boolean; atLogin?: AtLoginRequest | undefined },
 ): Promise<InstallReport> {
   const executable = ownExecutable();
   const claude = await installedClaude(environment.variables);
   const entries = allHookEntries({ executable, version: claude?.version });
-  return withSettingsLock(environment, () => {
+  // Refuses invalid variables before anything is changed.
+  const plan = atLogin && planAtLogin(environment, atLogin.variables);
+  const report = await withSettingsLock(environment, () => {
     const file = readSettingsFile(environment, settingsFor(environment));
     const additions = { replacing: ["session-snapshot" as const], statusLine: executable };
     refuseDanglingLink(environment, file.path);
@@ -37,6 +44,40 @@ export async function installEverything(
       placeShims(executable, { dryRun, now: environment.now() }),
     );
   });
+  if (!atLogin || !plan) return report;
+  const changes = dryRun ? plannedChanges(plan) : await changesOf(() => installAtLogin(environment, atLogin.variables));
+  return { ...mergeChanges(report, changes), atLogin: plan };
+}
+
+/** `variables`: for the runs that the start at login continues, as `NAME=value` or `NAME`. */
+export interface AtLoginRequest {
+  readonly variables: readonly string[];
+}
+
+function plannedChanges(plan: ServicePlan): InstallChanges {
+  if (isInPlace(plan)) return { changes: [], failures: [] };
+  const files = plan.files.map(({ path }) => `write ${path}`);
+  return { changes: [...files, ...plan.commands.map((command) => `run ${command.join(" ")}`)], failures: [] };
+}
+
+/** The hooks work without the start at login, so a system that cannot have it is only reported. */
+async function changesOf(change: () => Promise<Removed | undefined>): Promise<InstallChanges> {
+  try {
+    const { changes = [], kept = [] } = (await change()) ?? {};
+    return { changes: [...changes, ...kept.map((path) => `keep what you wrote or changed: ${path}`)], failures: [] };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { changes: [], failures: [[error.message, ...(error.hint?.split("\n") ?? [])].join(" ")] };
+  }
+}
+
+/** Removes only the start at login. */
+export async function uninstallAtLogin(
+  environment: Environment,
+  { dryRun }: { dryRun: boolean },
+): Promise<InstallReport> {
+  const nothing = { settingsPath: settingsFor(environment), diff: "", backup: undefined, warnings: [] };
+  return { ...nothing, ...(await changesOf(() => removeAtLogin(environment, dryRun))) };
 }
 
 /** Places only the shims beside the executable; does not change Claude's settings. */
@@ -46,8 +87,12 @@ export function installShims(environment: Environment, { dryRun }: { dryRun: boo
 }
 
 /** Removes what either install command added. Keeps snapshots and checkpoints. */
-export function uninstallEverything(environment: Environment, { dryRun }: { dryRun: boolean }): Promise<InstallReport> {
-  return withSettingsLock(environment, () => {
+export async function uninstallEverything(
+  environment: Environment,
+  { dryRun }: { dryRun: boolean },
+): Promise<InstallReport> {
+  const atLogin = await changesOf(() => removeAtLogin(environment, dryRun));
+  const report = await withSettingsLock(environment, () => {
     const file = readSettingsFile(environment, settingsFor(environment));
     const report = applySettings(environment, file, removeHooks(file.text, file.undo), dryRun);
     const plugin = pluginFile(environment);
@@ -58,6 +103,7 @@ export function uninstallEverything(environment: Environment, { dryRun }: { dryR
       removeShims(process.execPath, { dryRun, now: environment.now() }),
     );
   });
+  return mergeChanges(report, atLogin);
 }
 
 function mergeReports(report: InstallReport, skills: SkillChanges, shims: InstallChanges): InstallReport {

@@ -5,6 +5,7 @@ import { settingsPath } from "../../claude/paths.ts";
 import { addHooks, removeHooks, type SettingsEdit } from "../../claude/settings/settings.ts";
 import { unifiedDiff } from "../../claude/settings/unified-diff.ts";
 import { Failure } from "../../core/failure.ts";
+import type { ServicePlan } from "../../core/service/service-options.ts";
 import { version } from "../../core/version.ts";
 import { isDirectory, parentOf, readText, resolveLinks } from "../../io/files/read-file.ts";
 import { sweepBeside } from "../../io/durable/sweep-beside.ts";
@@ -24,6 +25,8 @@ export interface InstallReport extends InstallChanges {
   /** The change to the settings file; empty when it does not change. */
   diff: string;
   backup: string | undefined;
+  /** With --at-login: what was planned for the start at login. */
+  atLogin?: ServicePlan;
   /** Why installed hooks will not run, and other things the user should know. */
   warnings: string[];
 }

@@ -1,5 +1,5 @@
 import { Failure } from "../../core/failure.ts";
-import type { ProcessMark, RunRecord } from "../../core/run/run-record.ts";
+import { isSameMark, type RunRecord } from "../../core/run/run-record.ts";
 import { startDetached } from "../../io/process/start-detached.ts";
 import { RunFiles } from "../../store/runs/run-files.ts";
 import type { RunPaths } from "../../store/runs/run-paths.ts";
@@ -54,9 +54,6 @@ function refuseHeld(record: RunRecord): void {
     hint: `Watch it with: ai-runtime attach ${plan.id}`,
   });
 }
-
-const isSameMark = (one: ProcessMark, other: ProcessMark | null): boolean =>
-  one.pid === other?.pid && one.startTime === other.startTime && one.bootId === other.bootId;
 
 /** The body of the detached process. It has no terminal, so failures go to the log of the run or to ours. */
 export async function superviseDetached(

@@ -3,8 +3,9 @@ import { concernsClaude } from "../../claude/environment.ts";
 import { absolutePath, isAbsolutePath } from "../../core/absolute-path.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { Failure } from "../../core/failure.ts";
-import { serviceEnvironment } from "../../core/service/service-environment.ts";
-import type { ServiceOptions, ServicePlaces, ServiceSystem } from "../../core/service/service-options.ts";
+import { loginSlug } from "../../core/service/login-plan.ts";
+import { type EnvironmentFacts, loginEnvironment, serviceEnvironment } from "../../core/service/service-environment.ts";
+import type { LoginOptions, ServiceOptions, ServicePlaces, ServiceSystem } from "../../core/service/service-options.ts";
 import { servicePaths } from "../../core/service/service-paths.ts";
 import { serviceSlug } from "../../core/service/service-slug.ts";
 import { fileFacts, isDirectory, parentOf, resolveLinks } from "../../io/files/read-file.ts";
@@ -46,26 +47,13 @@ export function servicePlaces({ variables, home }: Environment): ServicePlaces {
 
 /** Combines the command line with defaults and facts of this machine, for the planner. */
 export function serviceOptions(environment: Environment, request: ServiceRequest): ServiceOptions {
-  const { variables, home } = environment;
   const system = request.system ?? systemName;
   const workspace = workspaceOf(environment, request.workspace, system);
-  const slug = serviceSlug(workspace, textHash);
-  const places = servicePlaces(environment);
   if (request.resume) refuseUnsupported(request.claudeArguments);
-  const claude = claudeOf(environment);
-  const passed = serviceEnvironment({
-    system,
-    home,
-    claudeDirectory: claude === null ? null : parentOf(claude),
-    variables,
-    given: givenVariables(request.variables, variables),
-  });
+  const slug = serviceSlug(workspace, textHash);
   return {
-    system,
-    slug,
+    ...machineOptions(environment, system, slug, { given: request.variables, environmentOf: serviceEnvironment }),
     workspace,
-    executable: ownExecutable(),
-    claude,
     claudeArguments: request.claudeArguments,
     resume: request.resume,
     restart: request.restart ?? "on-failure",
@@ -74,6 +62,37 @@ export function serviceOptions(environment: Environment, request: ServiceRequest
     watchdog:
       request.watchdog === undefined ? null : duration("watchdog", request.watchdog, { defaultMs: 0, minMs: 1_000 }),
     freshAfter: duration("fresh-after", request.freshAfter, { defaultMs: 7 * dayMs, minMs: 0 }),
+  };
+}
+
+/** The same for the start at login. `given`: variables, as in a ServiceRequest. */
+export const loginOptions = (environment: Environment, given: readonly string[]): LoginOptions =>
+  machineOptions(environment, systemName, loginSlug, { given, environmentOf: loginEnvironment });
+
+function machineOptions(
+  environment: Environment,
+  system: ServiceSystem,
+  slug: string,
+  {
+    given,
+    environmentOf,
+  }: { readonly given: readonly string[]; readonly environmentOf: (facts: EnvironmentFacts) => Record<string, string> },
+): LoginOptions & Pick<ServiceOptions, "claude"> {
+  const { variables, home } = environment;
+  const places = servicePlaces(environment);
+  const claude = claudeOf(environment);
+  const passed = environmentOf({
+    system,
+    home,
+    claudeDirectory: claude === null ? null : parentOf(claude),
+    variables,
+    given: givenVariables(given, variables),
+  });
+  return {
+    system,
+    slug,
+    executable: ownExecutable(),
+    claude,
     environment: passed,
     omittedVariables: Object.keys(variables)
       .filter((name) => variables[name] && concernsClaude(name) && !Object.hasOwn(passed, name))

@@ -1,5 +1,6 @@
 import { isAbsolutePath } from "../../core/absolute-path.ts";
 import { servicePaths } from "../../core/service/service-paths.ts";
+import type { InstalledFiles } from "../../core/service/service-plan.ts";
 import type { ServiceRecord } from "../../core/service/service-record.ts";
 import { removeFile } from "../../io/durable/durable.ts";
 import { removeEmptyDirectories } from "../../io/durable/remove-directory.ts";
@@ -28,7 +29,7 @@ export function removeTraces(environment: Environment, record: ServiceRecord): s
 }
 
 /** Removes the directories that only services use, if they are empty. */
-export function removeEmptyDirectoriesOf(environment: Environment, { system, slug }: ServiceRecord): void {
+export function removeEmptyDirectoriesOf(environment: Environment, { system, slug }: InstalledFiles): void {
   const { services } = runPathsOf(environment);
   const { wrapper } = servicePaths(system, slug, servicePlaces(environment));
   for (const directory of [`${services}/replaced`, services, parentOf(wrapper), parentOf(parentOf(wrapper))]) {

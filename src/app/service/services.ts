@@ -1,7 +1,7 @@
 import { absolutePath } from "../../core/absolute-path.ts";
 import { Failure } from "../../core/failure.ts";
 import { matchId } from "../../core/match-id.ts";
-import { statusCommand } from "../../core/service/service-plan.ts";
+import { type InstalledFiles, statusCommand } from "../../core/service/service-plan.ts";
 import type { ServiceRecord } from "../../core/service/service-record.ts";
 import { parseServiceState, type ServiceState } from "../../core/service/service-state.ts";
 import { resolveLinks } from "../../io/files/read-file.ts";
@@ -36,7 +36,7 @@ export function findService(environment: Environment, given: string | undefined)
 
 const statusTimeoutMs = 20_000;
 
-export async function serviceState(environment: Environment, record: ServiceRecord): Promise<ServiceState> {
+export async function serviceState(environment: Environment, record: InstalledFiles): Promise<ServiceState> {
   const command = statusCommand(record, servicePlaces(environment));
   const { variables } = environment;
   return parseServiceState(record.system, await runToEnd(command, { variables, milliseconds: statusTimeoutMs }));

@@ -56,6 +56,9 @@ export interface ProcessMark {
   readonly bootId: string;
 }
 
+export const isSameMark = (one: ProcessMark | null, other: ProcessMark | null): boolean =>
+  one?.pid === other?.pid && one?.startTime === other?.startTime && one?.bootId === other?.bootId;
+
 /** The supervisor writes it at every change; all other processes only read it. */
 export interface RunStatus {
   readonly phase: Phase;

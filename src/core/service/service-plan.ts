@@ -76,7 +76,7 @@ export function planRemoval({ system, slug, files }: InstalledFiles, places: Ser
 }
 
 /** The command that asks the system for a service's state; `parseServiceState` reads the answer. */
-export function statusCommand({ system, slug }: ServiceRecord, places: ServicePlaces): string[] {
+export function statusCommand({ system, slug }: InstalledFiles, places: ServicePlaces): string[] {
   switch (system) {
     case "linux":
       return systemdCommands.status(slug);

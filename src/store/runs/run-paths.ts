@@ -22,6 +22,10 @@ export class RunPaths {
   get limits(): string {
     return `${this.root}/limits.json`;
   }
+  /** Which boot was recovered. */
+  get boot(): string {
+    return `${this.root}/boot.json`;
+  }
   get services(): string {
     return `${this.root}/services`;
   }

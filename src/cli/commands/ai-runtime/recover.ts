@@ -1,13 +1,15 @@
-import { restartHosted } from "../../../app/host/detachable.ts";
 import { adoptSession } from "../../../app/run-records/adopt-session.ts";
 import type { Environment } from "../../../app/environment.ts";
 import { detachRun } from "../../../app/run/detach-run.ts";
+import { continueAll } from "../../../app/recovery/continue-all.ts";
+import { type BootEvent, bootLog, planAfterBoot, recoverAfterBoot } from "../../../app/recovery/after-boot.ts";
 import { findRecoverable } from "../../../app/run-records/recover.ts";
 import { holdAndRun } from "../../../app/run/resume-run.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
 import type { RunRecord } from "../../../core/run/run-record.ts";
 import { Failure } from "../../../core/failure.ts";
 import { exitCodes } from "../../exit-codes.ts";
+import { describeBoot } from "../../messages/boot-messages.ts";
 import { resumeHosted } from "../../messages/host-messages.ts";
 import { oneLine } from "../../one-line.ts";
 import type { Output } from "../../output.ts";
@@ -16,26 +18,32 @@ import { runExitCode } from "../../messages/run-view.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
 import { viewFor } from "../../messages/view-for.ts";
 
-/** Between two starts, so that many runs do not start at the same moment. */
-const startIntervalMs = 2_000;
-
 export default defineVerb({
   summary: "finds runs and sessions that died or gave up, and resumes them",
   details: `A run dies with the machine or with its supervisor. It gives up when claude keeps crashing, or when the API fails for longer
 than --max-wait; such runs are found for a week. A cclaude is found when it was killed, or lost its terminal at work or at a limit: one
 in a terminal continues in a host (ai-runtime attach shows it), a cclaude -p continues in the background. A single run is resumed here.
 With --all, everything is resumed in the background, one after the other. Runs and sessions that are done, that you stopped or
-interrupted, or that you did not start on this machine are never touched.`,
+interrupted, or that you did not start on this machine are never touched.
+
+ai-runtime install --at-login calls it with --all --boot: it then continues only what the last reboot interrupted, as the setting
+recoverAtLogin says and outside of the quiet hours, once per boot, and leaves runs that gave up to you.`,
   args: {
     all: { type: "boolean", description: "resume all of them in the background" },
+    boot: { type: "boolean", description: "with --all: only what the last reboot interrupted, once per boot" },
     "dry-run": { type: "boolean", description: "only list them" },
     ...commonArgs,
   },
   examples: [
     ["ai-runtime recover", "resumes the run that died in a crash"],
     ["ai-runtime recover --all", "resumes all runs after a reboot"],
+    ["ai-runtime recover --all --boot --dry-run", "lists what the start at login would continue now"],
   ],
   async run(args, output, { environment }) {
+    if (args.boot === true) {
+      if (args.all !== true) throw new Failure("usage", "--boot needs --all");
+      return recoverBoot(environment, output, args["dry-run"] === true);
+    }
     const paths = runPathsOf(environment);
     const { runs, ignored, unreadable } = findRecoverable(environment, paths);
     for (const id of unreadable) {
@@ -69,19 +77,13 @@ interrupted, or that you did not start on this machine are never touched.`,
       return runExitCode(await holdAndRun(environment, paths, only, how));
     }
     const taken: RunRecord[] = [];
-    for (const record of runs) {
-      // A run that cannot be resumed does not stop the others.
-      try {
-        const adopted = await adoptSession(environment, paths, record);
-        if (adopted.plan.kind === "interactive") await restartHosted(environment, adopted);
-        else await detachRun(environment, paths, adopted, { delay: taken.length * startIntervalMs });
+    await continueAll(environment, paths, runs, {
+      onContinued(record) {
         taken.push(record);
         output.note(`Recovered ${describe(record, output)}`);
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        output.warn(`${error.message}. ${error.hint ?? ""}`);
-      }
-    }
+      },
+      onFailed: (_, { message, hint = "" }) => output.warn(`${message}. ${hint}`),
+    });
     if (output.mode === "json") output.json({ runs: taken.map(jsonOf), ignored, unreadable });
     else if (taken.length > 0) output.data(taken.map(({ plan }) => plan.id).join("\n"));
     return taken.length === runs.length ? 0 : exitCodes.partial;
@@ -96,6 +98,27 @@ async function continueInBackground(environment: Environment, record: RunRecord,
   output.note(`It continues in the background as run ${id}. Watch it with: ai-runtime attach ${id}`);
   output.note(`Its output goes to ${oneLine(directory)}/output.log; show it with: ai-runtime logs ${id}`);
   return exitCodes.done;
+}
+
+/** Tells the user, and the log that the start at login names. */
+async function recoverBoot(environment: Environment, output: Output, dryRun: boolean): Promise<number> {
+  const log = dryRun ? undefined : bootLog(environment);
+  const tell = (event: BootEvent): void => {
+    const line = describeBoot(event, environment.now());
+    log?.(line);
+    output.note(line);
+  };
+  const { policy, continued, left, failed, unreadable, end } = dryRun
+    ? planAfterBoot(environment)
+    : await recoverAfterBoot(environment, tell);
+  if (output.mode === "json") {
+    const boot = { policy, end, left: left.map(jsonOf), failed: failed.map(jsonOf) };
+    output.json({ runs: continued.map(jsonOf), ignored: [], unreadable, boot });
+  } else if (continued.length > 0) {
+    output.data(continued.map((run) => (dryRun ? describe(run, output) : run.plan.id)).join("\n"));
+  } else if (dryRun) output.note(end === null ? "This boot is already recovered." : "Nothing to recover.");
+  if (end === "interrupted") return exitCodes.stopped;
+  return failed.length > 0 ? exitCodes.partial : exitCodes.done;
 }
 
 const describe = ({ plan, status }: RunRecord, { isTerminal }: Output): string =>

@@ -1,7 +1,6 @@
 import { plannedService } from "../../../app/service/plan-service.ts";
-import type { ServicePlan, ServiceSystem } from "../../../core/service/service-options.ts";
-import type { Output } from "../../output.ts";
-import { quotePosixWords } from "../../../core/posix-quote.ts";
+import type { ServiceSystem } from "../../../core/service/service-options.ts";
+import { describePlan, planJson } from "../../messages/plan-text.ts";
 import { serviceArgs, serviceRequest } from "./service-arguments.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
 
@@ -35,31 +34,3 @@ export default defineVerb({
     output.data(describePlan(plan, output));
   },
 });
-
-/** File modes in octal, as text. */
-const planJson = ({ files, commands, notes }: ServicePlan): object => ({
-  files: files.map(({ path, content, mode }) => ({ path, content, mode: octal(mode) })),
-  commands,
-  notes,
-});
-
-const octal = (mode: number): string => mode.toString(8).padStart(4, "0");
-
-function describePlan({ files, commands, notes }: ServicePlan, { colors }: Output): string {
-  const parts = files.map(({ path, content, mode }) =>
-    [colors.bold(`${quotePosixWords([path])}  (${octal(mode)})`), indent(content)].join("\n"),
-  );
-  const then = commands.map((command) => `  ${quotePosixWords(command)}`);
-  return [
-    ...parts,
-    [colors.bold("Commands"), ...then].join("\n"),
-    [colors.bold("Notes"), ...notes.map((note) => `  ${note}`)].join("\n"),
-  ].join("\n\n");
-}
-
-const indent = (content: string): string =>
-  content
-    .trimEnd()
-    .split(/\r?\n/)
-    .map((line) => `  ${line}`.trimEnd())
-    .join("\n");

@@ -1,0 +1,59 @@
+import { messageOf } from "../../core/message-of.ts";
+import { Failure } from "../../core/failure.ts";
+import type { RunRecord } from "../../core/run/run-record.ts";
+import type { RunPaths } from "../../store/runs/run-paths.ts";
+import type { Environment } from "../environment.ts";
+import { restartHosted } from "../host/detachable.ts";
+import { detachRun } from "../run/detach-run.ts";
+import { adoptSession } from "../run-records/adopt-session.ts";
+
+/** Between two starts, so that many runs do not start at the same moment. */
+const startIntervalMs = 2_000;
+
+export interface ContinueSteps {
+  /** Called before each start; an error ends the recovery. */
+  readonly onStart?: (record: RunRecord) => void;
+  readonly onContinued: (record: RunRecord) => void;
+  readonly onFailed: (record: RunRecord, error: Error & { readonly hint?: string | undefined }) => void;
+}
+
+/**
+ * Continues runs and sessions in the background, one after the other: the supervisor of a run waits for its turn, the host of a
+ * session starts at its turn. One that cannot be continued does not stop the others.
+ */
+export async function continueAll(
+  environment: Environment,
+  paths: RunPaths,
+  runs: readonly RunRecord[],
+  { onStart, onContinued, onFailed }: ContinueSteps,
+): Promise<void> {
+  const begin = performance.now();
+  let started = 0;
+  for (const record of runs) {
+    const delay = Math.max(0, begin + started * startIntervalMs - performance.now());
+    onStart?.(record);
+    try {
+      await continueInBackground(environment, paths, record, delay);
+      started++;
+    } catch (error) {
+      onFailed(record, error instanceof Failure ? error : new Error(messageOf(error)));
+      continue;
+    }
+    onContinued(record);
+  }
+}
+
+async function continueInBackground(
+  environment: Environment,
+  paths: RunPaths,
+  record: RunRecord,
+  delay: number,
+): Promise<void> {
+  const adopted = await adoptSession(environment, paths, record);
+  if (adopted.plan.kind !== "interactive") {
+    await detachRun(environment, paths, adopted, { delay: Math.round(delay) });
+    return;
+  }
+  await Bun.sleep(delay);
+  await restartHosted(environment, adopted);
+}
