@@ -61,9 +61,9 @@ function plannedChanges(plan: ServicePlan): InstallChanges {
 }
 
 /** The hooks work without the start at login, so a system that cannot have it is only reported. */
-async function changesOf(change: () => Promise<Removed | undefined>): Promise<InstallChanges> {
+async function changesOf(change: () => Promise<Removed>): Promise<InstallChanges> {
   try {
-    const { changes = [], kept = [] } = (await change()) ?? {};
+    const { changes, kept } = await change();
     return { changes: [...changes, ...kept.map((path) => `keep what you wrote or changed: ${path}`)], failures: [] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

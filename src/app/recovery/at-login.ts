@@ -3,6 +3,7 @@ import type { ServicePlan } from "../../core/service/service-options.ts";
 import { servicePaths } from "../../core/service/service-paths.ts";
 import { planRemoval } from "../../core/service/service-plan.ts";
 import { makeDirectory, removeFile } from "../../io/durable/durable.ts";
+import { fileFacts } from "../../io/files/read-file.ts";
 import { readOwnText } from "../../io/files/read-own-file.ts";
 import { systemName } from "../../io/system.ts";
 import { tryLock } from "../../store/lock.ts";
@@ -75,15 +76,21 @@ function plannedInstall(
   };
 }
 
-/** Undefined when it is not installed. What it has continued stays. */
-export async function removeAtLogin(environment: Environment, dryRun: boolean): Promise<Removed | undefined> {
+/** What it has continued stays. Without a record, a recovery that the user called has left only its own files. */
+export async function removeAtLogin(environment: Environment, dryRun: boolean): Promise<Removed> {
   const record = readAtLogin(environment);
   const { record: path } = pathsOf(environment);
-  if (!record) return undefined;
   if (dryRun) {
-    const { stop } = planRemoval(record, servicePlaces(environment));
-    const removals = [...record.files.map((file) => file.path), path].map((each) => `remove ${each}`);
-    return { changes: [...stop.map((command) => `run ${command.join(" ")}`), ...removals], kept: [] };
+    const stop = record ? planRemoval(record, servicePlaces(environment)).stop : [];
+    const written = record ? [...record.files.map((file) => file.path), path] : [];
+    const removals = [...written, ...tracesOf(environment)].filter((each) => fileFacts(each) !== undefined);
+    const changes = [...stop.map((command) => `run ${command.join(" ")}`), ...removals.map((each) => `remove ${each}`)];
+    return { changes, kept: [] };
+  }
+  if (!record) {
+    const changes = removeTraces(environment);
+    if (changes.length > 0) removeEmptyDirectoriesOf(environment, { system: systemName, slug: loginSlug, files: [] });
+    return { changes, kept: [] };
   }
   return withServiceLock(runPathsOf(environment), loginSlug, () =>
     removeInstalled(environment, record, {
@@ -103,8 +110,12 @@ function recoveryHasEnded(environment: Environment): boolean {
   return lock !== undefined;
 }
 
-function removeTraces(environment: Environment): string[] {
+function tracesOf(environment: Environment): string[] {
   const { log } = pathsOf(environment);
-  const { boot } = runPathsOf(environment);
-  return [log, `${log}.old`, boot].filter(removeFile).map((path) => `remove ${path}`);
+  return [log, `${log}.old`, runPathsOf(environment).boot];
 }
+
+const removeTraces = (environment: Environment): string[] =>
+  tracesOf(environment)
+    .filter(removeFile)
+    .map((path) => `remove ${path}`);

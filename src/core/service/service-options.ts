@@ -55,10 +55,10 @@ export type LoginOptions = Pick<
   "system" | "slug" | "executable" | "environment" | "omittedVariables" | "umask" | "installed" | "places" | "hash"
 >;
 
-/** The comment in every file that we write for a system. */
+/** The comment in every file that we write for a system. XML allows no double hyphen in it. */
 export const origins = {
   service: "Written by ai-runtime service install; ai-runtime service uninstall removes it.",
-  login: "Written by ai-runtime install --at-login; ai-runtime uninstall removes it.",
+  login: "Written by ai-runtime install for the start at login; ai-runtime uninstall removes it.",
 } as const;
 
 /** A recovery that was killed, or found no space on the disk, starts again after `restartDelay` milliseconds, `burst` times. */

@@ -2,7 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServiceOptions, ServiceSystem } from "../../../src/core/service/service-options.ts";
+import { loginSlug, parseLoginRecord, planLogin } from "../../../src/core/service/login-plan.ts";
+import type {
+  LoginOptions,
+  ServiceOptions,
+  ServicePlan,
+  ServiceSystem,
+} from "../../../src/core/service/service-options.ts";
 import { planRemoval, planService } from "../../../src/core/service/service-plan.ts";
 import { parseServiceRecord } from "../../../src/core/service/service-record.ts";
 import { exampleService } from "../../support/service/service-options.ts";
@@ -18,8 +24,7 @@ const systems: ServiceSystem[] = ["linux", "darwin", "windows"];
 const cases = systems.flatMap((system) => Object.keys(variants).map((variant) => [system, variant] as const));
 
 /** Renders a whole plan as one readable text. */
-function render(system: ServiceSystem, variant: string): string {
-  const { files, commands, notes } = planService(exampleService(system, variants[variant]));
+function render({ files, commands, notes }: ServicePlan): string {
   const parts = files.map(
     ({ path, content, mode }) => `=== ${path} ${mode.toString(8)}\n${content.replaceAll("\r\n", "\u240d\n")}`,
   );
@@ -32,7 +37,34 @@ function render(system: ServiceSystem, variant: string): string {
 
 describe("plans match the golden files", () => {
   test.each(cases)("%s, %s", (system, variant) => {
-    expect(render(system, variant)).toBe(readFileSync(join(fixtures, `${system}-${variant}.txt`), "utf8"));
+    expect(render(planService(exampleService(system, variants[variant])))).toBe(
+      readFileSync(join(fixtures, `${system}-${variant}.txt`), "utf8"),
+    );
+  });
+});
+
+describe("the start at login", () => {
+  const login = (system: ServiceSystem, changes: Partial<ServiceOptions> = {}): LoginOptions =>
+    exampleService(system, { slug: loginSlug, environment: { LANG: "C.UTF-8", MINE: "100% of $5" }, ...changes });
+
+  test.each(systems)("%s: matches the golden file", (system) => {
+    expect(render(planLogin(login(system)))).toBe(readFileSync(join(fixtures, `${system}-at-login.txt`), "utf8"));
+  });
+
+  test.each(systems)("%s: has a valid record, private files, and every file is removed again", (system) => {
+    const options = login(system);
+    const plan = planLogin(options);
+    const record = parseLoginRecord(plan.files[0]?.content ?? "");
+    for (const { mode } of plan.files) expect(mode & 0o077).toBe(0);
+    expect(planRemoval(record!, options.places).files.map(({ path }) => path)).toEqual(
+      plan.files.slice(1).map(({ path }) => path),
+    );
+    expect(parseLoginRecord("{")).toBeUndefined();
+    expect(parseServiceRecord(plan.files[0]?.content ?? "")).toBeUndefined();
+  });
+
+  test("launchd stops the installed one first", () => {
+    expect(planLogin(login("darwin", { installed: true })).commands[0]).toContain("bootout");
   });
 });
 

@@ -11,7 +11,7 @@ interface OpenElement {
 }
 
 const token =
-  /<\?[^]*?\?>|<!--[^]*?-->|<!DOCTYPE[^>]*>|<\/([\w:]+)\s*>|<([\w:]+)((?:\s+[\w:]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
+  /<\?[^]*?\?>|<!--(?:(?!--)[^])*-->|<!DOCTYPE[^>]*>|<\/([\w:]+)\s*>|<([\w:]+)((?:\s+[\w:]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
 
 /** A strict reader for the XML that we write: it rejects everything it does not know. */
 export function readXml(source: string): XmlElement {
