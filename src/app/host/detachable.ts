@@ -20,7 +20,7 @@ import { loadSettings } from "../settings.ts";
 import { endLeftChild } from "../run-records/hold-run.ts";
 import { findHolder } from "../session/find-holder.ts";
 import { type Hosting, hostingAgain } from "./host-claude.ts";
-import { hostLeftSession } from "./host-left.ts";
+import { hostLeftSession, isAtPrompt } from "./host-left.ts";
 import { hostRecords, startHost, startTerminalHost, type TerminalHost } from "./registry.ts";
 import { bringBack } from "../resume/bring-back.ts";
 import { lostSteps } from "../resume/lost-steps.ts";
@@ -95,8 +95,15 @@ async function reopenSocket(environment: Environment, { plan, running }: HostRec
   });
 }
 
-/** Restarts a program whose host died, with the same arguments and in the same conversation. */
-export async function restartHosted(environment: Environment, run: RunRecord): Promise<void> {
+/**
+ * Restarts a program whose host died, with the same arguments and in the same conversation. `automatic`: the user did not ask for
+ * it, so a Claude that waited at its prompt waits there again and costs nothing.
+ */
+export async function restartHosted(
+  environment: Environment,
+  run: RunRecord,
+  { automatic = false }: { readonly automatic?: boolean } = {},
+): Promise<void> {
   const record = hostRecords(environment).read(run.plan.id);
   if (!record) return hostLeftSession(environment, run);
   if (isHosted(record)) {
@@ -114,9 +121,12 @@ export async function restartHosted(environment: Environment, run: RunRecord): P
   const runEnvironment = environmentOfRun(environment, run);
   const sessionId = heldSession(record);
   refuseOpenElsewhere(runEnvironment, sessionId);
+  const isPresent = await hasConversation(runEnvironment, sessionId);
+  const transcriptPath = sessionId === null ? undefined : findTranscript(runEnvironment, sessionId);
   const conversation = {
-    hasConversation: await hasConversation(runEnvironment, sessionId),
-    transcriptPath: sessionId === null ? undefined : findTranscript(runEnvironment, sessionId),
+    hasConversation: isPresent,
+    transcriptPath,
+    isIdle: automatic && isAtPrompt(runEnvironment, transcriptPath),
     lost: sessionId === null ? [] : lostSteps(runEnvironment, sessionId),
   };
   await startHost(runEnvironment, {

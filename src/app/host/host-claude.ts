@@ -62,10 +62,13 @@ export function hostingAgain(
   {
     hasConversation,
     transcriptPath,
+    isIdle = false,
     lost = [],
   }: {
     readonly hasConversation: boolean;
     readonly transcriptPath?: string | undefined;
+    /** Claude waited for the user, and is to wait again. */
+    readonly isIdle?: boolean;
     /** Tool calls whose result the conversation lacks. */
     readonly lost?: readonly ToolStep[];
   },
@@ -86,7 +89,7 @@ export function hostingAgain(
       : startArguments(argv, { id, prompt: promptWithLostSteps(promptWords(splitArguments(argv))[0], lost) });
   const mode = findRestartMode(argv, transcriptPath, plan.created, record.status?.reportedMode)?.mode;
   const limited = withPermissionMode(argv, mode);
-  const prompt = contextMessage("crash", undefined, undefined, lost);
+  const prompt = isIdle && lost.length === 0 ? undefined : contextMessage("crash", undefined, undefined, lost);
   const words = hasConversation ? restartArguments(limited, { id, prompt }) : anew;
   return { ...plan, command: [executable, ...words], sessionId: id, run: null };
 }

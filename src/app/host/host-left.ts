@@ -30,15 +30,18 @@ export async function hostLeftSession(outside: Environment, run: RunRecord): Pro
   await startHost(environment, hosting);
 }
 
-/** At the prompt Claude had nothing to do: the user continues. */
+/** At the prompt Claude had nothing to do: the user continues, and a message would only cost. */
+export function isAtPrompt(environment: Environment, transcriptPath: string | undefined): boolean {
+  const ending = transcriptPath === undefined ? undefined : readTranscriptEnding(environment, transcriptPath);
+  return ending !== undefined && !ending.midTurn && ending.finalError === undefined;
+}
+
 function again(
   environment: Environment,
   { plan: { flags, sessionId } }: RunRecord,
   lost: readonly ToolStep[],
 ): string[] {
-  const path = findTranscript(environment, sessionId);
-  const ending = path === undefined ? undefined : readTranscriptEnding(environment, path);
-  const isIdle = ending !== undefined && !ending.midTurn && ending.finalError === undefined;
+  const isIdle = isAtPrompt(environment, findTranscript(environment, sessionId));
   const prompt = isIdle ? undefined : contextMessage("interrupted", undefined, undefined, lost);
   return restartArguments(flags, { id: sessionId, prompt });
 }

@@ -122,6 +122,7 @@ async function recover(
   const continued: RunRecord[] = [];
   const failed: RunRecord[] = [];
   await continueAll(environment, paths, resumed, {
+    automatic: true,
     onStart(record) {
       const { plan, status } = record;
       taken = [...taken.filter(({ id }) => id !== plan.id), { id: plan.id, supervisor: status.supervisor }];

@@ -11,6 +11,8 @@ import { adoptSession } from "../run-records/adopt-session.ts";
 const startIntervalMs = 2_000;
 
 export interface ContinueSteps {
+  /** The user did not ask for it. */
+  readonly automatic?: boolean;
   /** Called before each start; an error ends the recovery. */
   readonly onStart?: (record: RunRecord) => void;
   readonly onContinued: (record: RunRecord) => void;
@@ -25,7 +27,7 @@ export async function continueAll(
   environment: Environment,
   paths: RunPaths,
   runs: readonly RunRecord[],
-  { onStart, onContinued, onFailed }: ContinueSteps,
+  { automatic = false, onStart, onContinued, onFailed }: ContinueSteps,
 ): Promise<void> {
   const begin = performance.now();
   let started = 0;
@@ -33,7 +35,7 @@ export async function continueAll(
     const delay = Math.max(0, begin + started * startIntervalMs - performance.now());
     onStart?.(record);
     try {
-      await continueInBackground(environment, paths, record, delay);
+      await continueInBackground(environment, paths, record, { delay, automatic });
       started++;
     } catch (error) {
       onFailed(record, error instanceof Failure ? error : new Error(messageOf(error)));
@@ -47,7 +49,7 @@ async function continueInBackground(
   environment: Environment,
   paths: RunPaths,
   record: RunRecord,
-  delay: number,
+  { delay, automatic }: { readonly delay: number; readonly automatic: boolean },
 ): Promise<void> {
   const adopted = await adoptSession(environment, paths, record);
   if (adopted.plan.kind !== "interactive") {
@@ -55,5 +57,5 @@ async function continueInBackground(
     return;
   }
   await Bun.sleep(delay);
-  await restartHosted(environment, adopted);
+  await restartHosted(environment, adopted, { automatic });
 }

@@ -84,12 +84,16 @@ export class UserSystemd implements AsyncDisposable {
     this.#child = child;
   }
 
-  static async start(sandbox: Sandbox, milliseconds = timeoutMs): Promise<UserSystemd> {
+  /** `bootId`: what the kernel tells the programs that this systemd starts, as after a reboot. */
+  static async start(sandbox: Sandbox, milliseconds = timeoutMs, bootId?: string): Promise<UserSystemd> {
     const name = `ai-runtime-${sandbox.root.split("/").at(-1)}`;
     makeGroups(name);
     const script = join(sandbox.root, "systemd.sh");
     const enter = hierarchies().map((path) => `echo $$ >'${path}/${name}/cgroup.procs'`);
+    const boot = join(sandbox.root, "boot_id");
+    if (bootId !== undefined) writeFileSync(boot, `${bootId}\n`);
     const lines = [
+      ...(bootId === undefined ? [] : [`mount --bind '${boot}' /proc/sys/kernel/random/boot_id`]),
       "mount -t tmpfs tmpfs /run",
       "mkdir -p /run/systemd/system",
       ...enter,
