@@ -3,13 +3,14 @@ import { type BootRecord, chooseAfterBoot, type LoginPolicy } from "../../core/r
 import type { RunRecord } from "../../core/run/run-record.ts";
 import { servicePaths } from "../../core/service/service-paths.ts";
 import { loginSlug } from "../../core/service/login-plan.ts";
-import { makeDirectory } from "../../io/durable/durable.ts";
+import { makeDirectory, sweepTemporaries } from "../../io/durable/durable.ts";
 import { bootId, systemName } from "../../io/system.ts";
 import { waitUntil } from "../../io/wait-until.ts";
 import { tryLock } from "../../store/lock.ts";
 import { readBoot, writeBoot } from "../../store/runs/boot-record.ts";
 import type { RunPaths } from "../../store/runs/run-paths.ts";
 import { ServiceLog } from "../../store/services/service-log.ts";
+import { bestEffort } from "../best-effort.ts";
 import type { Environment } from "../environment.ts";
 import { findRecoverable, type Recoverable } from "../run-records/recover.ts";
 import { runPathsOf } from "../run-records/register-run.ts";
@@ -17,6 +18,9 @@ import { servicePlaces } from "../service/service-request.ts";
 import { loadSettings } from "../settings.ts";
 import { contextTokensOf } from "./context-size.ts";
 import { continueAll } from "./continue-all.ts";
+
+/** Younger temporary files may belong to a process that lives. */
+const dayMs = 86_400_000;
 
 /** What the recovery after a boot does, for the log and the user. `tokens`: what it sends again; null when not known. */
 export type BootEvent =
@@ -113,6 +117,7 @@ async function recover(
   const write = (state: BootRecord["state"]): void =>
     writeBoot(paths, { version: 1, bootId: bootId(), state, time: environment.now(), taken });
   write("begun");
+  bestEffort(environment, () => sweepTemporaries(paths.root, dayMs, environment.now()), undefined);
   const sizes = new Map(resumed.map((record) => [record, contextTokensOf(environment, paths, record)]));
   const tokens = [...sizes.values()].reduce<number>((sum, size) => sum + (size ?? 0), 0);
   if (resumed.length > 0) tell({ kind: "found", count: resumed.length, tokens, policy });

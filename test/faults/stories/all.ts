@@ -1,4 +1,5 @@
 import type { Story } from "../story.ts";
+import { bootStories } from "./boot.ts";
 import { cclaudeStories } from "./cclaude.ts";
 import { checkpointStories } from "./checkpoint.ts";
 import { cleanStories } from "./clean.ts";
@@ -22,5 +23,6 @@ export const allStories: readonly Story[] = [
   ...checkpointStories,
   ...installStories,
   ...runStories,
+  ...bootStories,
   ...cclaudeStories,
 ];

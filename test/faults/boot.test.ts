@@ -1,0 +1,95 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "../support/until.ts";
+import { testEveryStep } from "./every-step.ts";
+import { inFull, sampleOf } from "./extent.ts";
+import { FaultWorld } from "./fault-world.ts";
+import { straceProblem } from "./strace.ts";
+import { bootOf, bootStories, interruptRun } from "./stories/boot.ts";
+import { placeClaude, records } from "./stories/run.ts";
+
+setDefaultTimeout(240_000);
+
+testEveryStep(bootStories);
+
+/** The calls of the recovery itself; the supervisors that it starts are not traced. */
+const calls = [
+  "pwrite64",
+  "fsync",
+  "fdatasync",
+  "rename",
+  "renameat2",
+  "linkat",
+  "link",
+  "unlink",
+  "mkdir",
+  "vfork",
+  "clone3",
+];
+const maxCalls = 200;
+
+describe.skipIf(straceProblem !== undefined)("a recovery after a boot that is killed", () => {
+  test(
+    "at any step: the next one continues, and each run starts once",
+    async () => {
+      const points: [call: string, nth: number][] = [];
+      for (const call of calls) {
+        using world = new FaultWorld();
+        points.push(
+          ...Array.from({ length: await countCalls(world, call) }, (_, n): [string, number] => [call, n + 1]),
+        );
+      }
+      expect(points.length).toBeGreaterThan(10);
+      for (const [call, nth] of sampleOf(points, 4, "recovery")) await killAt(call, nth);
+    },
+    inFull ? 1_800_000 : 240_000,
+  );
+});
+
+function prepare(world: FaultWorld): { env: Record<string, string>; sessions: string[] } {
+  const env = placeClaude(world);
+  const sessions = [1, 2].map(() => crypto.randomUUID());
+  const claude = env["CCLAUDE_CLAUDE_BIN"] ?? "";
+  sessions.forEach((sessionId, n) => interruptRun(world, `20270115-08000${n}-aaaa`, { sessionId, claude }));
+  return { env, sessions };
+}
+
+const recover = ["recover", "--all", "--boot", "--quiet"];
+
+async function countCalls(world: FaultWorld, call: string): Promise<number> {
+  const { env } = prepare(world);
+  const log = join(world.notes, "trace");
+  const through = ["strace", "-qq", "-o", log, "-e", `trace=?${call}`];
+  const { exitCode } = await world.runtime(recover, { env, through });
+  expect(exitCode).toBe(0);
+  await untilDone(world);
+  const count = readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith(`${call}(`)).length;
+  expect(count).toBeLessThan(maxCalls);
+  return count;
+}
+
+async function killAt(call: string, nth: number): Promise<void> {
+  using world = new FaultWorld();
+  const { env, sessions } = prepare(world);
+  const through = ["strace", "-qq", "-o", "/dev/null", "-e", `inject=${call}:signal=SIGKILL:when=${nth}`];
+  await world.runtime(recover, { env, through });
+  const again = await world.runtime(recover, { env });
+  expect([call, nth, again.exitCode, again.stderr]).toEqual([call, nth, 0, ""]);
+  await untilDone(world);
+  expect(bootOf(world)?.state).toBe("done");
+  const words = existsSync(join(world.notes, "words")) ? readFileSync(join(world.notes, "words"), "utf8") : "";
+  for (const session of sessions) expect([call, nth, words.split(session).length - 1]).toEqual([call, nth, 1]);
+}
+
+const untilDone = (world: FaultWorld): Promise<unknown> =>
+  until(
+    () => {
+      expect(records(world).map(({ status }) => status.phase)).not.toContain("failed");
+      return records(world).every(({ status }) => status.phase === "done");
+    },
+    () => JSON.stringify(records(world).map(({ plan, status }) => [plan.id, status.phase, status.cause])),
+    60_000,
+  );
