@@ -4,6 +4,12 @@ import type { OwnStatus } from "../../core/host/hosted-state.ts";
 export interface LiveSession {
   pid: number;
   sessionId: string;
+  /** The working directory. */
+  directory: string | undefined;
+  /** Milliseconds since 1970: when its process started. */
+  startedAt: number | undefined;
+  /** In a terminal, as far as the file says: early versions do not. */
+  isInteractive: boolean;
   /** Start time of the process, in the unit of the operating system; absent in early versions. */
   startTime: string | undefined;
   /** Since 2.1.197. `waiting`: for the user, for example for a permission. `shell`: idle, with tasks in the background. */
@@ -29,12 +35,15 @@ const questions: Readonly<Record<string, OwnStatus>> = {
 export function parseLiveSession(text: string): LiveSession | undefined {
   try {
     const value = JSON.parse(text) as Record<string, unknown> | null;
-    const { pid, sessionId, procStart, status, waitingFor, name, nameSource } = value ?? {};
+    const { pid, sessionId, cwd, startedAt, kind, procStart, status, waitingFor, name, nameSource } = value ?? {};
     if (typeof pid !== "number" || typeof sessionId !== "string") return undefined;
     const known = statuses.find((one) => one === status);
     return {
       pid,
       sessionId,
+      directory: typeof cwd === "string" ? cwd : undefined,
+      startedAt: typeof startedAt === "number" ? startedAt : undefined,
+      isInteractive: kind === undefined || kind === "interactive",
       startTime: typeof procStart === "string" ? procStart : undefined,
       status: known,
       // A wait with a new name is more likely a question than not.
@@ -43,5 +52,17 @@ export function parseLiveSession(text: string): LiveSession | undefined {
     };
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Whether the last line of a transcript says that its claude exited by itself: 2.1.326 then writes the cost. It never removes the
+ * session file of a killed claude, even when the conversation was continued since and is over; 2.1.197 does, at any later start.
+ */
+export function isExitLine(line: string): boolean {
+  try {
+    return (JSON.parse(line) as { type?: unknown } | null)?.type === "cost-state";
+  } catch {
+    return false;
   }
 }

@@ -11,11 +11,16 @@ const maxTitleLength = 50;
 export function announceInterruptedHere(argv: readonly string[]): void {
   const environment = currentEnvironment(process.env);
   const [newest, ...others] = takeInterruptedHere(environment, argv);
-  if (newest) process.stderr.write(`cclaude: ${describe(newest, others.length, environment.now())}\n`);
+  if (newest) process.stderr.write(`cclaude: ${describe(newest, others, environment.now())}\n`);
 }
 
-function describe({ title, lastSeen, resume }: InterruptedHere, others: number, now: number): string {
+function describe(
+  { title, lastSeen, resume }: InterruptedHere,
+  others: readonly InterruptedHere[],
+  now: number,
+): string {
   const name = title === "" ? "" : `"${truncate(oneLine(title), maxTitleLength)}", `;
-  const more = others === 0 ? "" : ` (${others} more: ai-runtime status)`;
+  const list = others.some(({ isPlain }) => isPlain) ? "cclaude --resume" : "ai-runtime status";
+  const more = others.length === 0 ? "" : ` (${others.length} more: ${list})`;
   return `an interrupted session of this directory (${name}${formatClock(lastSeen, now)}) can be continued: ${quotePosixWords([...resume])}${more}`;
 }

@@ -1,3 +1,4 @@
+import { maxOrphanAgeMs } from "../../core/run/orphaned-session.ts";
 import { makeRunId } from "../../core/run/run-id.ts";
 import { makeDirectory, removeFile, replaceFile } from "../../io/durable/durable.ts";
 import { discardDirectory } from "../../io/durable/remove-directory.ts";
@@ -19,9 +20,16 @@ export function sweepSessionEvents(paths: RunPaths, before: number): void {
   const known = new Set(listActiveIds(paths));
   // An id starts with its time.
   const oldest = makeRunId(before, () => 0);
-  for (const id of listDirectory(root).filter((name) => !known.has(name) && name < oldest))
+  const isOld = (name: string): boolean =>
+    name.startsWith(plainPrefix) ? !isAnnounced(paths, name, before - maxOrphanAgeMs) : name < oldest;
+  for (const id of listDirectory(root).filter((name) => !known.has(name) && isOld(name)))
     discardDirectory(`${root}/${id}`);
 }
+
+const plainPrefix = "plain-";
+
+/** The name under which the interruption of a claude without cclaude is remembered. */
+export const plainName = (sessionId: string): string => `${plainPrefix}${sessionId}`;
 
 const announcement = (paths: RunPaths, id: string): string => `${paths.sessionEvents(id)}/announced`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseLiveSession } from "../../../src/claude/transcript/live-sessions.ts";
+import { isExitLine, parseLiveSession } from "../../../src/claude/transcript/live-sessions.ts";
 
 const file = (fields: object): string => JSON.stringify({ pid: 7, sessionId: "s", procStart: "48308", ...fields });
 
@@ -21,4 +21,20 @@ test.each<[what: string, fields: object, status: string | undefined]>([
 test("a name that was made from the directory is not a title", () => {
   expect(parseLiveSession(file({ name: "project-e2", nameSource: "derived" }))?.name).toBeUndefined();
   expect(parseLiveSession(file({ name: "The login", nameSource: "user" }))?.name).toBe("The login");
+});
+
+test("a session file names the directory, the start and the kind of its claude", () => {
+  const whole = parseLiveSession(file({ cwd: "/p", startedAt: 5, kind: "interactive" }));
+  expect(whole).toMatchObject({ directory: "/p", startedAt: 5, isInteractive: true });
+  expect(parseLiveSession(file({}))).toMatchObject({ directory: undefined, startedAt: undefined, isInteractive: true });
+  expect(parseLiveSession(file({ kind: "print" }))?.isInteractive).toBeFalse();
+});
+
+test.each([
+  ['{"type":"cost-state","cost":1}', true],
+  ['{"type":"user"}', false],
+  ["null", false],
+  ['{"type":"cost-st', false],
+])("whether %s ends a transcript whose claude exited", (line, expected) => {
+  expect(isExitLine(line)).toBe(expected);
 });

@@ -1,5 +1,7 @@
 // cclaude in the user's own terminal: what a kill or a lost terminal interrupts can be recovered, what the user ended cannot.
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { RunRecord } from "../../../src/core/run/run-record.ts";
 import { isSameProcess } from "../../../src/io/process/process.ts";
 import { restoredHeader } from "../../support/runs/cclaude.ts";
@@ -8,6 +10,7 @@ import { forEachClaude, newestClaude } from "../../support/sandbox/claude-versio
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { callsTool, failure, type Reply, says } from "../../support/anthropic/replies.ts";
 import { runAiRuntime, onlyRun, runRecords, step, stepsDone, untilRun } from "../../support/runs/runs.ts";
+import type { Sandbox } from "../../support/sandbox/sandbox.ts";
 import { openTerminal, run } from "../../support/terminal/host-world.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import { tmuxMissing } from "../../support/terminal/tmux.ts";
@@ -36,6 +39,48 @@ function limitedFor(seconds: number): Reply {
     resetsAt ||= now + seconds;
     return now < resetsAt ? failure.limit({ resetsAt }) : (left.shift() ?? says("Nothing is left."));
   };
+}
+
+describe.each(["2.1.326", "2.1.197"] as const)("Claude Code %s", (version) => {
+  test.skipIf(missing !== undefined)(
+    "a claude without cclaude that was killed is mentioned by the next cclaude, once, and not when it was continued to its end",
+    async () => {
+      await using api = await fakeAnthropic(story().says("One.").hangs().says("Went on."));
+      await using sandbox = await installedSandbox(version);
+      await sandbox.trustProject();
+      const env = sandbox.claudeEnv(api);
+      await using terminal = await openTerminal(sandbox, { ...env, ...direct });
+      run(terminal, "claude 'Fix the login'");
+      await terminal.until(/One\./);
+      run(terminal, "And now?");
+      await api.request(2);
+      await untilTranscript(sandbox, "And now?");
+      await killPlain(sandbox);
+      await terminal.until(/Killed/);
+      run(terminal, "clear; for n in 1 2; do CCLAUDE_CLAUDE_BIN=/bin/true cclaude; done; echo over");
+      const screen = (await terminal.until(/^over$/m)).replaceAll("\n", "");
+      expect(screen.match(/an interrupted session of this directory \("Fix the login", /g)).toHaveLength(1);
+      const sessionId = /can be continued: cclaude --resume ([0-9a-f-]{36})/.exec(screen)?.[1] ?? "";
+      expect((await sandbox.transcripts())[0]).toEndWith(`/${sessionId}.jsonl`);
+
+      run(terminal, `clear; claude --resume ${sessionId} 'Go on'`);
+      await terminal.until(/Went on\./);
+      terminal.type("/exit");
+      await terminal.until(/❯ \/exit/);
+      terminal.press("Enter");
+      await terminal.until(/READY>\s*$/);
+      run(terminal, "clear; CCLAUDE_CLAUDE_BIN=/bin/true cclaude; echo over");
+      expect(await terminal.until(/^over$/m)).not.toContain("an interrupted session");
+    },
+    120_000,
+  );
+});
+
+/** Kills the claude that Claude's own list names. */
+async function killPlain(sandbox: Sandbox): Promise<void> {
+  const directory = join(sandbox.configDir, "sessions");
+  const name = readdirSync(directory).find((each) => each.endsWith(".json")) ?? "";
+  process.kill(Number.parseInt(name, 10), "SIGKILL");
 }
 
 forEachClaude((version) => {
