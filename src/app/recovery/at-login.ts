@@ -24,7 +24,7 @@ export const planAtLogin = (environment: Environment, variables: readonly string
   planLogin(loginOptions(environment, variables));
 
 /** Undefined when it is not installed. Of a damaged record, the names of the files are known, but not what is in them. */
-export function readAtLogin(environment: Environment): LoginRecord | undefined {
+function readAtLogin(environment: Environment): LoginRecord | undefined {
   const { record, wrapper, unit } = pathsOf(environment);
   const text = readOwnText(record);
   if (text === undefined) return undefined;
