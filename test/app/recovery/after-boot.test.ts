@@ -1,5 +1,5 @@
 // `recover --all --boot` with a shell script in place of claude; the records say which boot they are of.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectDirectoryName } from "../../../src/claude/paths.ts";
@@ -9,8 +9,6 @@ import { tryLock } from "../../../src/store/lock.ts";
 import { addRun, run, sandboxWithClaude } from "../../support/runs/scripted-claude.ts";
 import type { Sandbox } from "../../support/sandbox/sandbox.ts";
 import { until } from "../../support/until.ts";
-
-setDefaultTimeout(120_000);
 
 const earlier = { pid: 7, startTime: "1", bootId: "earlier" };
 const bootNow = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -52,7 +50,7 @@ const boot = (sandbox: Sandbox, ...words: string[]) =>
 const isDone = (sandbox: Sandbox, name: string): boolean =>
   existsSync(join(stateOf(sandbox), "runs/ended", `${idOf(name)}.json`));
 async function untilDone(sandbox: Sandbox, names: readonly string[]): Promise<void> {
-  await until(() => names.every((name) => isDone(sandbox, name)), names.join(), 60_000);
+  await until(() => names.every((name) => isDone(sandbox, name)), names.join());
   for (const name of names) {
     const path = join(stateOf(sandbox), "runs/ended", `${idOf(name)}.json`);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ status: { phase: "done" } });

@@ -72,7 +72,6 @@ describe.each(["2.1.326", "2.1.197"] as const)("Claude Code %s", (version) => {
       run(terminal, "clear; CCLAUDE_CLAUDE_BIN=/bin/true cclaude; echo over");
       expect(await terminal.until(/^over$/m)).not.toContain("an interrupted session");
     },
-    120_000,
   );
 });
 

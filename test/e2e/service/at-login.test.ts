@@ -1,6 +1,6 @@
 // The start at login under a real `systemd --user`, with the real client. A reboot: everything is killed, and the next systemd
 // and its programs see another boot id.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BootRecord } from "../../../src/core/run/boot-recovery.ts";
@@ -19,7 +19,6 @@ import { hostRecord } from "../../support/terminal/host-world.ts";
 import { untilTranscript } from "../../support/transcripts/until-transcript.ts";
 import { until } from "../../support/until.ts";
 
-setDefaultTimeout(240_000);
 const missing = await systemdMissing();
 if (missing) console.error(`skipped: ${missing}`);
 
@@ -57,7 +56,6 @@ const untilRecovered = (sandbox: Sandbox, bootId: string): Promise<unknown> =>
   until(
     () => bootOf(sandbox).bootId === bootId && bootOf(sandbox).state === "done",
     () => `the recovery: ${logOf(sandbox)}`,
-    90_000,
   );
 
 describe.skipIf(missing !== undefined)("after a reboot, systemd", () => {
@@ -97,7 +95,7 @@ describe.skipIf(missing !== undefined)("after a reboot, systemd", () => {
 
       // A second start in the same boot, as at the next login, does nothing.
       systemd.systemctl("start", unit);
-      await until(() => logOf(sandbox).includes("this boot was recovered"), "the second start", 60_000);
+      await until(() => logOf(sandbox).includes("this boot was recovered"), "the second start");
       expect(bootOf(sandbox)).toEqual(first);
 
       const config = join(sandbox.home, ".config/session-snapshot/config.json");

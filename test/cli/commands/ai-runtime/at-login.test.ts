@@ -1,10 +1,8 @@
 // install --at-login with a script in place of systemctl, which records its calls; test/e2e uses a real systemd.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gone, ServiceWorld } from "../../../support/service/service-world.ts";
-
-setDefaultTimeout(120_000);
 
 const unit = "ai-runtime-at-login.service";
 const pathsOf = ({ home }: ServiceWorld) => ({
