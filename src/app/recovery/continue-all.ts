@@ -1,11 +1,13 @@
 import { messageOf } from "../../core/message-of.ts";
 import { Failure } from "../../core/failure.ts";
-import type { RunRecord } from "../../core/run/run-record.ts";
+import { isSameMark, type RunRecord } from "../../core/run/run-record.ts";
 import type { RunPaths } from "../../store/runs/run-paths.ts";
+import { isStopRequested } from "../../store/runs/run-registry.ts";
 import type { Environment } from "../environment.ts";
 import { restartHosted } from "../host/detachable.ts";
 import { detachRun } from "../run/detach-run.ts";
 import { adoptSession } from "../run-records/adopt-session.ts";
+import { readIfWhole } from "../run-records/find-run.ts";
 
 /** Between two starts, so that many runs do not start at the same moment. */
 const startIntervalMs = 2_000;
@@ -51,11 +53,21 @@ async function continueInBackground(
   record: RunRecord,
   { delay, automatic }: { readonly delay: number; readonly automatic: boolean },
 ): Promise<void> {
-  const adopted = await adoptSession(environment, paths, record);
-  if (adopted.plan.kind !== "interactive") {
-    await detachRun(environment, paths, adopted, { delay: Math.round(delay) });
+  if (record.plan.kind !== "interactive") {
+    refuseChanged(paths, record);
+    const run = await adoptSession(environment, paths, record);
+    await detachRun(environment, paths, run, { delay: Math.round(delay) });
     return;
   }
   await Bun.sleep(delay);
-  await restartHosted(environment, adopted, { automatic });
+  refuseChanged(paths, record);
+  await restartHosted(environment, await adoptSession(environment, paths, record), { automatic });
+}
+
+/** The user may have stopped or continued it while it waited for its turn. */
+function refuseChanged(paths: RunPaths, { plan, status }: RunRecord): void {
+  const current = readIfWhole(paths, plan.id);
+  const isSame = current?.status.phase === status.phase && isSameMark(current.status.supervisor, status.supervisor);
+  if (isSame && !isStopRequested(paths, plan.id)) return;
+  throw new Failure("not-found", `${plan.id} was stopped or continued meanwhile`);
 }

@@ -2,10 +2,15 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { currentEnvironment } from "../../../src/app/environment.ts";
+import { continueAll } from "../../../src/app/recovery/continue-all.ts";
+import { findRecoverable } from "../../../src/app/run-records/recover.ts";
+import { runPathsOf } from "../../../src/app/run-records/register-run.ts";
 import { projectDirectoryName } from "../../../src/claude/paths.ts";
 import type { BootRecord } from "../../../src/core/run/boot-recovery.ts";
 import type { RunPlan, RunStatus } from "../../../src/core/run/run-record.ts";
 import { tryLock } from "../../../src/store/lock.ts";
+import { requestStop } from "../../../src/store/runs/run-registry.ts";
 import { addRun, run, sandboxWithClaude } from "../../support/runs/scripted-claude.ts";
 import type { Sandbox } from "../../support/sandbox/sandbox.ts";
 import { until } from "../../support/until.ts";
@@ -208,4 +213,26 @@ test("runs that cannot be continued are named and do not stop the others; the lo
   expect([starts(sandbox), existsSync(gone)]).toEqual([["aaae"], false]);
   expect(readdirSync(join(stateOf(sandbox), "runs/active")).sort()).toHaveLength(4);
   rmSync(file);
+});
+
+test("does not start what the user stopped while it waited for its turn", async () => {
+  await using sandbox = await sandboxWithClaude(claude);
+  const environment = { ...currentEnvironment(sandbox.env), cwd: sandbox.projectDir };
+  const paths = runPathsOf(environment);
+  interrupt(sandbox, "aaaa", {}, { kind: "interactive" });
+  interrupt(sandbox, "aaab", {}, { kind: "interactive" });
+  interrupt(sandbox, "aaac");
+  const { runs } = findRecoverable(environment, paths);
+  expect(runs).toHaveLength(3);
+  const messages: string[] = [];
+  await continueAll(environment, paths, runs, {
+    onStart({ plan }) {
+      if (plan.id === idOf("aaab")) rmSync(paths.activeRun(plan.id));
+      else requestStop(paths, plan.id, Date.now());
+    },
+    onContinued: ({ plan }) => messages.push(`continued ${plan.id}`),
+    onFailed: (_, { message }) => messages.push(message),
+  });
+  expect(messages).toEqual(["aaaa", "aaab", "aaac"].map((name) => `${idOf(name)} was stopped or continued meanwhile`));
+  expect(starts(sandbox)).toEqual([]);
 });
