@@ -7,7 +7,7 @@ import type { Environment } from "../environment.ts";
 import { restartHosted } from "../host/detachable.ts";
 import { detachRun } from "../run/detach-run.ts";
 import { adoptSession } from "../run-records/adopt-session.ts";
-import { readIfWhole } from "../run-records/find-run.ts";
+import { readIfWhole, readSettled } from "../run-records/find-run.ts";
 
 /** Between two starts, so that many runs do not start at the same moment. */
 const startIntervalMs = 2_000;
@@ -66,7 +66,7 @@ async function continueInBackground(
 
 /** The user may have stopped or continued it while it waited for its turn. */
 function refuseChanged(paths: RunPaths, { plan, status }: RunRecord): void {
-  const current = readIfWhole(paths, plan.id);
+  const current = readIfWhole(paths, plan.id) && readSettled(paths, plan.id);
   const isSame = current?.status.phase === status.phase && isSameMark(current.status.supervisor, status.supervisor);
   if (isSame && !isStopRequested(paths, plan.id)) return;
   throw new Failure("not-found", `${plan.id} was stopped or continued meanwhile`);
