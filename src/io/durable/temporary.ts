@@ -23,7 +23,7 @@ let serial = 0;
  * `fill` writes to the descriptor and returns the expected number of bytes.
  */
 export function stageBeside(target: string, mode: number, fill: (descriptor: number) => number): string {
-  const { path, descriptor } = openBeside(target);
+  const { path, descriptor } = temporaryBeside(target);
   try {
     try {
       keepOwner(descriptor, target);
@@ -94,7 +94,8 @@ function isPublished(path: string, { dev, ino }: Stats): boolean {
   return stats?.isFile() === true && stats.dev === dev && stats.ino === ino;
 }
 
-function openBeside(target: string): { path: string; descriptor: number } {
+/** An empty file next to the target, for writing. */
+export function temporaryBeside(target: string): { path: string; descriptor: number } {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   // A name may have 255 bytes, including our suffix.
   const stem = `.${basename(target).slice(0, 50)}.tmp-${process.pid}`;

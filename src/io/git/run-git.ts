@@ -51,6 +51,8 @@ export async function runGit(git: Git, words: readonly string[], options: GitOpt
   } catch (error) {
     throw new GitError(command, messageOf(error));
   }
+  // A caller that starts two of them has both running before the first output is waited for.
+  await undefined;
   const end = Promise.all([new Response(child.stdout).arrayBuffer(), new Response(child.stderr).text(), child.exited]);
   const ended = await (signal ? Promise.race([end, killed(signal, child.exited)]) : end);
   if (ended === "killed") throw new GitError(command, "stopped", true);

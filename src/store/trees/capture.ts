@@ -4,10 +4,12 @@ import { type BytePath, bytesOfText, lookAt, textOfBytes } from "../../io/files/
 import { fileFacts, listDirectory } from "../../io/files/read-file.ts";
 import { textHash } from "../../io/files/text-hash.ts";
 import { findProjectGit } from "../../io/git/git-files.ts";
-import { type Git, GitError, joinNul, runGit, splitNul } from "../../io/git/run-git.ts";
+import { type Git, GitError, joinNul, runGit } from "../../io/git/run-git.ts";
 import { findHidden } from "./hidden-files.ts";
 import { composeTree } from "./compose-tree.ts";
+import { findChanged } from "./find-changed.ts";
 import { linkProjectObjects } from "./link-objects.ts";
+import { fitsOverlay, overlayTree } from "./overlay-tree.ts";
 import { sortOut } from "./sort-out.ts";
 import type { KnownIndex, TreeRecord } from "./tree-record.ts";
 
@@ -42,7 +44,7 @@ export async function captureTree(git: Git, record: TreeRecord, options: Capture
   const waiting: BytePath[] = [""];
   for (let prefix = waiting.shift(); prefix !== undefined; prefix = waiting.shift()) {
     const part = await captureRepository(git, record, prefix, options);
-    parts.push({ prefix, tree: part.known.tree });
+    parts.push({ prefix, tree: part.tree });
     captured.indexes[prefix] = part.known;
     captured.left.push(...part.left.map((each) => ({ ...each, path: textOfBytes(prefix) + each.path })));
     captured.touched.push(...part.touched.map((path) => prefix + path));
@@ -55,6 +57,7 @@ export async function captureTree(git: Git, record: TreeRecord, options: Capture
 
 interface Part {
   known: KnownIndex;
+  tree: string;
   left: LeftOut[];
   touched: BytePath[];
   /** With a slash at the end. */
@@ -72,18 +75,13 @@ async function captureRepository(
   const place = { workTree, index };
   const before = indexes[prefix];
   const isKnown = before !== undefined && before.stamp === stampOf(index);
-  const [modified, others] = (
-    await Promise.all([
-      isKnown || stampOf(index) !== "" ? runGit(git, ["diff-files", "--name-only", "-z"], place) : Buffer.alloc(0),
-      runGit(git, ["ls-files", "-o", "--exclude-standard", "-z"], place),
-    ])
-  ).map(splitNul);
+  const { modified, others } = await findChanged(git, place);
   // Git does not list a repository in place of a file that the index still has.
-  const replaced = (modified ?? []).filter((path) => lookAt(workTree, `${path}/.git`) !== undefined);
-  const nested = nestedRepositories(workTree, prefix, [...(others ?? []), ...replaced.map((path) => `${path}/`)]);
+  const replaced = modified.filter((path) => lookAt(workTree, `${path}/.git`) !== undefined);
+  const nested = nestedRepositories(workTree, prefix, [...others, ...replaced.map((path) => `${path}/`)]);
   const projectGit = findProjectGit(workTree);
   const project = projectGit ? stampOf(`${projectGit.directory}/index`) : "";
-  const changed = [...(modified ?? []), ...(others ?? []).filter((path) => !path.endsWith("/"))];
+  const changed = [...modified, ...others.filter((path) => !path.endsWith("/"))];
   // So many take longer than a hook may wait, and looking at each cannot be stopped.
   if (git.isAwaited === true && changed.length > maxFilesInHook)
     throw new GitError("update-index", "too many new files", true);
@@ -93,21 +91,28 @@ async function captureRepository(
     isOutdated:
       excludesChanged || before?.project !== project || changed.some((path) => /(?:^|\/)\.gitignore$/.test(path)),
   });
-  const sorted = sortOut(workTree, [...changed, ...hidden.wanted], maxFileBytes);
+  const isUnwanted = new Set(hidden.unwanted);
+  const sorted = sortOut(
+    workTree,
+    [...changed.filter((path) => !isUnwanted.has(path)), ...hidden.wanted],
+    maxFileBytes,
+  );
   if (sorted.bytes > maxTotalBytes)
     throw new Failure("failed", `${workTree} has ${sorted.bytes} bytes of new files, more than maxDisk allows to save`);
-  const left = sorted.left.filter(({ path }) => !hidden.unwanted.includes(bytesOfText(path)));
-  const unwanted = [...hidden.unwanted, ...sorted.unwanted.filter((path) => (modified ?? []).includes(path))];
+  const unwanted = [...hidden.unwanted, ...sorted.unwanted.filter((path) => modified.includes(path))];
+  const touched = [...sorted.wanted, ...unwanted, ...Object.keys(before?.overlay?.entries ?? {})];
+  const part = { left: sorted.left, touched, nested };
+  const canOverlay = prefix === "" && isKnown && hidden.wanted.length + hidden.unwanted.length === 0;
+  const differing = [...sorted.wanted, ...unwanted];
+  if (canOverlay && differing.length > 0 && fitsOverlay(differing, sorted.bytes)) {
+    const overlay = await overlayTree(git, { workTree, base: before.tree, paths: differing }, before.overlay);
+    if (overlay) return { ...part, known: { ...before, project, overlay }, tree: overlay.tree };
+  }
   if (projectGit && sorted.wanted.length >= minFilesForLinks) await linkProjectObjects(git.directory, projectGit);
   await updateIndex(git, place, sorted.wanted, unwanted);
   const isSame = isKnown && sorted.wanted.length === 0 && unwanted.length === 0;
   const tree = isSame ? before.tree : (await runGit(git, ["write-tree"], { index })).toString("latin1").trim();
-  return {
-    known: { stamp: stampOf(index), tree, project },
-    left,
-    touched: [...sorted.wanted, ...unwanted],
-    nested,
-  };
+  return { ...part, known: { stamp: stampOf(index), tree, project }, tree };
 }
 
 async function updateIndex(

@@ -1,4 +1,5 @@
 import type { FileChange, LineCounts, TreeEntry } from "../../core/files/file-change.ts";
+import { objectId } from "../../io/git/objects.ts";
 import { type Git, runGit, splitNul } from "../../io/git/run-git.ts";
 
 const kinds: Record<string, TreeEntry["kind"]> = { "100644": "file", "100755": "executable", "120000": "link" };
@@ -97,7 +98,7 @@ export async function readContents(
   let chunk: string[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
-    if (chunk.length > 0) splitContents(await runGit(git, ["cat-file", "--batch"], { input: lines(chunk) }), use);
+    if (chunk.length > 0) useContents(await runGit(git, ["cat-file", "--batch"], { input: lines(chunk) }), use);
     [chunk, bytes] = [[], 0];
   };
   for (const line of sizes.toString("latin1").trimEnd().split("\n")) {
@@ -116,18 +117,30 @@ export async function readContents(
 
 const lines = (ids: readonly string[]): string => ids.map((id) => `${id}\n`).join("");
 
-/** "id type size\n" and the content, which ends with a newline of its own. */
-function splitContents(output: Buffer, use: (id: string, content: Buffer | undefined) => void): void {
+export interface ReadObject {
+  id: string;
+  type: string;
+  content: Buffer;
+}
+
+/** Splits the output of `cat-file --batch`: "id type size\n" and the content, which ends with a newline of its own. */
+export function splitObjects(output: Buffer): (ReadObject | "missing")[] {
+  const objects: (ReadObject | "missing")[] = [];
   for (let at = 0; at < output.length;) {
-    const end = output.indexOf(0x0a, at);
-    const [id = "", , size] = output.toString("latin1", at, end).split(" ");
-    const length = Number(size ?? 0);
-    const content = output.subarray(end + 1, end + 1 + length);
-    use(id, content.length === length && contentId(content) === id ? content : undefined);
-    at = end + 1 + length + 1;
+    const start = output.indexOf(0x0a, at) + 1;
+    const [, id = "", type = "", size] = /^(\S+) (\w+) (\d+)\n$/.exec(output.toString("latin1", at, start)) ?? [];
+    const end = start + Number(size ?? 0);
+    objects.push(size === undefined ? "missing" : { id, type, content: output.subarray(start, end) });
+    at = size === undefined ? start : end + 1;
+  }
+  return objects;
+}
+
+function useContents(output: Buffer, use: (id: string, content: Buffer | undefined) => void): void {
+  for (const object of splitObjects(output)) {
+    if (object !== "missing") use(object.id, contentId(object.content) === object.id ? object.content : undefined);
   }
 }
 
 /** Git's name for this content. */
-export const contentId = (content: Uint8Array): string =>
-  new Bun.CryptoHasher("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
+export const contentId = (content: Uint8Array): string => objectId({ type: "blob", content });

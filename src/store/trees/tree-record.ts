@@ -2,6 +2,7 @@ import { has, isAmount, isFlag, isText, isTexts, isTime, orNull } from "../../co
 import type { FileMark, FileRestore } from "../../core/files/file-mark.ts";
 import { replaceFile } from "../../io/durable/durable.ts";
 import { readText } from "../../io/files/read-file.ts";
+import type { Overlay } from "./overlay-tree.ts";
 
 /** What an index file of git held when its tree was written. A file with another stamp has changed since. */
 export interface KnownIndex {
@@ -9,6 +10,8 @@ export interface KnownIndex {
   tree: string;
   /** The stamp of the project's own index when its list of tracked files was last read. */
   project: string;
+  /** Files that differ from the index: few, so that the index stays as it is. */
+  overlay?: Overlay;
 }
 
 /** `marks.json` of a workspace: the only truth about its file marks. Written after the objects of a mark are on disk. */
