@@ -5,6 +5,7 @@ import { makeDirectory } from "../../io/durable/durable.ts";
 import { lockWithin, lockOrFail } from "../../store/lock.ts";
 import { treeLock } from "../../store/trees/tree-paths.ts";
 import { addMark, capture, type FileMarkFacts, openTrees, type OpenTrees } from "../../store/trees/tree-marks.ts";
+import type { TreeRecord } from "../../store/trees/tree-record.ts";
 import type { Environment } from "../environment.ts";
 import { captureOptions, findWorkspace, type NoWorkspace, type Workspace } from "./workspace.ts";
 
@@ -18,7 +19,7 @@ export interface MarkRequest extends Omit<FileMarkFacts, "time" | "late"> {
 interface MarkLimits {
   lockTimeoutMs: number;
   signal: AbortSignal;
-  /** Claude waits for it. */
+  /** Claude waits for it: a mark that is known to take long is left to a worker. */
   isAwaited?: boolean;
   onLocked?: () => void;
 }
@@ -27,6 +28,7 @@ export type MarkOutcome =
   | { kind: "marked"; mark: FileMark }
   | { kind: "unchanged" }
   | { kind: "busy" }
+  | { kind: "slow" }
   | { kind: "none"; why: NoWorkspace["why"] };
 
 /** Saves the present state of the files, if it differs from the newest mark. */
@@ -47,6 +49,7 @@ export async function markFiles(
   try {
     const git = { ...workspace.git, signal, isAwaited };
     const trees = openTrees(git, workspace.root);
+    if (isAwaited && isSlow(trees.record)) return { kind: "slow" };
     await capture(trees, captureOptions(environment, settings, workspace));
     const mark = await addMark(trees, { ...facts, time, late: now() > lateAfter }, now);
     return mark ? { kind: "marked", mark } : { kind: "unchanged" };
@@ -54,6 +57,12 @@ export async function markFiles(
     lock.release();
   }
 }
+
+/** A workspace whose last mark took this long is marked by a worker from the start, so that nothing is done twice. */
+const slowMs = 700;
+
+/** The first mark is slow, too. */
+const isSlow = ({ count, tookMs }: TreeRecord): boolean => count === 0 || tookMs > slowMs;
 
 const commandLockTimeoutMs = 10_000;
 

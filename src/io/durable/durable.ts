@@ -31,16 +31,18 @@ type Content = string | Uint8Array | ByteRange;
 
 /** Replaces the content of the file, or creates it. */
 export function replaceFile(path: string, content: Content, { mode = 0o600 }: WithMode = {}): void {
-  attempt("write", path, () => {
-    const temporary = stageBeside(path, mode, fillWith(content));
-    try {
-      retryWhileOpen(() => renameSync(temporary, path));
-    } catch (error) {
-      discardTemporary(temporary);
-      throw error;
-    }
-    syncDirectory(dirname(path));
-  });
+  attempt("write", path, () => publishStaged(stageBeside(path, mode, fillWith(content)), path));
+}
+
+/** Gives a complete, synced file its name, in place of the old one. */
+export function publishStaged(temporary: string, path: string): void {
+  try {
+    retryWhileOpen(() => renameSync(temporary, path));
+  } catch (error) {
+    discardTemporary(temporary);
+    throw error;
+  }
+  syncDirectory(dirname(path));
 }
 
 /**
@@ -60,12 +62,11 @@ export function replaceVerified(
     });
     try {
       verify(temporary);
-      retryWhileOpen(() => renameSync(temporary, path));
     } catch (error) {
       discardTemporary(temporary);
       throw error;
     }
-    syncDirectory(dirname(path));
+    publishStaged(temporary, path);
   });
 }
 

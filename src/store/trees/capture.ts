@@ -7,10 +7,11 @@ import { findProjectGit } from "../../io/git/git-files.ts";
 import { type Git, GitError, joinNul, runGit } from "../../io/git/run-git.ts";
 import { findHidden } from "./hidden-files.ts";
 import { composeTree } from "./compose-tree.ts";
-import { findChanged } from "./find-changed.ts";
+import { type ChangedPaths, findChanged, type Place, rootPlace } from "./find-changed.ts";
 import { linkProjectObjects } from "./link-objects.ts";
 import { fitsOverlay, overlayTree } from "./overlay-tree.ts";
 import { sortOut } from "./sort-out.ts";
+import { emptyTree } from "./tree-paths.ts";
 import type { KnownIndex, TreeRecord } from "./tree-record.ts";
 
 export interface CaptureOptions {
@@ -31,19 +32,24 @@ export interface Captured extends Pick<TreeRecord, "indexes" | "composed"> {
   touched: BytePath[];
 }
 
-export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-
 const maxFilesInHook = 20_000;
 /** From this many new files on, the objects that the project has already are linked, so that they need not be written. */
 const minFilesForLinks = 100;
 
 /** Writes the tree of a workspace, with the content of nested repositories. The caller holds the workspace's lock. */
-export async function captureTree(git: Git, record: TreeRecord, options: CaptureOptions): Promise<Captured> {
+export async function captureTree(
+  git: Git,
+  record: TreeRecord,
+  options: CaptureOptions,
+  changed: Promise<ChangedPaths> = findChanged(git, rootPlace(git, record)),
+): Promise<Captured> {
   const parts: { prefix: BytePath; tree: string }[] = [];
   const captured: Captured = { tree: emptyTree, left: [], touched: [], indexes: {}, composed: null };
   const waiting: BytePath[] = [""];
   for (let prefix = waiting.shift(); prefix !== undefined; prefix = waiting.shift()) {
-    const part = await captureRepository(git, record, prefix, options);
+    const place = prefix === "" ? rootPlace(git, record) : placeOf(git, record, prefix);
+    const found = await (prefix === "" ? changed : findChanged(git, place));
+    const part = await captureRepository(git, record, { prefix, place, found }, options);
     parts.push({ prefix, tree: part.tree });
     captured.indexes[prefix] = part.known;
     captured.left.push(...part.left.map((each) => ({ ...each, path: textOfBytes(prefix) + each.path })));
@@ -51,7 +57,7 @@ export async function captureTree(git: Git, record: TreeRecord, options: Capture
     waiting.push(...part.nested.map((path) => prefix + path));
   }
   if (parts.length === 1) return { ...captured, tree: parts[0]?.tree ?? emptyTree };
-  const composed = await composeTree(git, parts, record.composed, (prefix) => indexFile(git, prefix));
+  const composed = await composeTree(git, parts, record.composed, (prefix) => placeOf(git, record, prefix).index);
   return { ...captured, tree: composed.tree, composed };
 }
 
@@ -66,16 +72,13 @@ interface Part {
 
 async function captureRepository(
   git: Git,
-  { workspace, indexes }: TreeRecord,
-  prefix: BytePath,
+  { indexes }: TreeRecord,
+  { prefix, place, found: { modified, others } }: { prefix: BytePath; place: Place; found: ChangedPaths },
   { maxFileBytes, maxTotalBytes, include, excludesChanged }: CaptureOptions,
 ): Promise<Part> {
-  const workTree = `${workspace}/${textOfBytes(prefix)}`.replace(/\/$/, "");
-  const index = indexFile(git, prefix);
-  const place = { workTree, index };
+  const { workTree, index } = place;
   const before = indexes[prefix];
   const isKnown = before !== undefined && before.stamp === stampOf(index);
-  const { modified, others } = await findChanged(git, place);
   // Git does not list a repository in place of a file that the index still has.
   const replaced = modified.filter((path) => lookAt(workTree, `${path}/.git`) !== undefined);
   const nested = nestedRepositories(workTree, prefix, [...others, ...replaced.map((path) => `${path}/`)]);
@@ -143,8 +146,11 @@ function nestedRepositories(workTree: string, prefix: BytePath, others: readonly
   return [...new Set([...found, ...worktrees])];
 }
 
-const indexFile = ({ directory }: Git, prefix: BytePath): string =>
-  prefix === "" ? `${directory}/index` : `${directory}/indexes/${textHash(prefix).slice(0, 20)}`;
+/** Of a nested repository; its path ends with a slash. */
+const placeOf = ({ directory }: Git, { workspace }: TreeRecord, prefix: BytePath): Place => ({
+  workTree: `${workspace}/${textOfBytes(prefix)}`.replace(/\/$/, ""),
+  index: `${directory}/indexes/${textHash(prefix).slice(0, 20)}`,
+});
 
 /** Empty when there is no file. */
 function stampOf(path: string): string {

@@ -9,10 +9,21 @@ export interface ChangedPaths {
   others: BytePath[];
 }
 
+/** A repository inside of the workspace, or the workspace itself, and our index of it. */
+export interface Place {
+  workTree: string;
+  index: string;
+}
+
+export const rootPlace = ({ directory }: Git, { workspace }: { workspace: string }): Place => ({
+  workTree: workspace,
+  index: `${directory}/index`,
+});
+
 const listOthers = ["ls-files", "-o", "--exclude-standard", "-z"];
 
 /** What differs from the index. Two processes look at the same time, one of them with several threads. */
-export async function findChanged(git: Git, place: { workTree: string; index: string }): Promise<ChangedPaths> {
+export async function findChanged(git: Git, place: Place): Promise<ChangedPaths> {
   const hasIndex = fileFacts(place.index) !== undefined;
   const [modified, others] = await Promise.all([
     hasIndex ? runGit(git, ["diff-files", "--name-only", "-z"], place) : Buffer.alloc(0),

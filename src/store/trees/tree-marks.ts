@@ -5,8 +5,18 @@ import { type BytePath, lookAt } from "../../io/files/byte-path.ts";
 import { fileFacts, listDirectory } from "../../io/files/read-file.ts";
 import { type Git, GitError } from "../../io/git/run-git.ts";
 import { directoryIdentity } from "./adopt-moved.ts";
-import { type Captured, type CaptureOptions, captureTree, emptyTree } from "./capture.ts";
-import { damagedPrefix, newRecord, readRecord, recordPath, type TreeRecord, writeRecord } from "./tree-record.ts";
+import type { Captured, CaptureOptions } from "./capture.ts";
+import { findChanged, rootPlace } from "./find-changed.ts";
+import { emptyTree } from "./tree-paths.ts";
+import {
+  damagedPrefix,
+  newRecord,
+  readRecord,
+  recordPath,
+  type TreeRecord,
+  writeRecord,
+  writeRecordAfter,
+} from "./tree-record.ts";
 import { prepareRepository, writeExcludes } from "./tree-repository.ts";
 
 export interface OpenTrees {
@@ -44,8 +54,11 @@ export async function capture(trees: OpenTrees, { excludes, ...options }: OpenOp
   prepareRepository(git.directory);
   const excludesChanged = writeExcludes(git.directory, excludes);
   removeLocks(git.directory);
+  // Git looks at the files while the rest of our code is loaded.
+  const changed = findChanged(git, rootPlace(git, record));
+  const [{ captureTree }] = await Promise.all([import("./capture.ts"), changed.catch(() => undefined)]);
   try {
-    trees.captured = await captureTree(git, record, { ...options, excludesChanged });
+    trees.captured = await captureTree(git, record, { ...options, excludesChanged }, changed);
   } catch (error) {
     if (!(error instanceof GitError) || error.wasAborted) throw error;
     // An index can be damaged by a power cut, and a file can vanish meanwhile. An index is only a cache: begin without it.
@@ -77,7 +90,7 @@ export async function addMark(
     return undefined;
   }
   const syncedAt = now();
-  await syncChangedDirectories(`${git.directory}/objects`, Math.min(record.syncedAt, facts.time) - clockSlackMs);
+  const since = Math.min(record.syncedAt, facts.time) - clockSlackMs;
   const mark: FileMark = { ...facts, n: record.count + 1, tree: captured.tree, left: captured.left, ...modes };
   const needed = new Set(record.restores.flatMap(({ from, to }) => [from, to]));
   trees.record = {
@@ -89,7 +102,7 @@ export async function addMark(
     syncedAt,
     tookMs: Math.max(0, syncedAt - facts.time),
   };
-  writeRecord(git.directory, trees.record);
+  await writeRecordAfter(git.directory, trees.record, syncChangedDirectories(`${git.directory}/objects`, since));
   return mark;
 }
 

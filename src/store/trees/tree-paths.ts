@@ -3,6 +3,9 @@ import { listDirectory } from "../../io/files/read-file.ts";
 import { textHash } from "../../io/files/text-hash.ts";
 import type { SnapshotPaths } from "../snapshots/snapshot-paths.ts";
 
+/** Git knows the tree without any file by this name. */
+export const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
 export const treesDirectory = ({ root }: SnapshotPaths): string => `${root}/trees`;
 
 /** The repository of ours that holds the file marks of a workspace. */

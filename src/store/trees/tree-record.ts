@@ -1,5 +1,6 @@
 import { has, isAmount, isFlag, isText, isTexts, isTime, orNull } from "../../core/check-record.ts";
 import type { FileMark, FileRestore } from "../../core/files/file-mark.ts";
+import { replaceFileAfter } from "../../io/durable/create-together.ts";
 import { replaceFile } from "../../io/durable/durable.ts";
 import { readText } from "../../io/files/read-file.ts";
 import type { Overlay } from "./overlay-tree.ts";
@@ -70,6 +71,10 @@ export function readRecord(directory: string): TreeRecord | "damaged" | undefine
 export function writeRecord(directory: string, record: TreeRecord): void {
   replaceFile(recordPath(directory), JSON.stringify(record));
 }
+
+/** The old record stays until the objects that the new one names are durable. */
+export const writeRecordAfter = (directory: string, record: TreeRecord, durable: Promise<void>): Promise<void> =>
+  replaceFileAfter(recordPath(directory), JSON.stringify(record), durable);
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 const isTree = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{40,64}$/.test(value);
