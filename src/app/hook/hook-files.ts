@@ -1,5 +1,6 @@
 import type { HookPayload } from "../../claude/hooks/hook-payload.ts";
 import { withContext } from "../../claude/hooks/session-start.ts";
+import type { Settings } from "../../core/settings.ts";
 import { GitError } from "../../io/git/run-git.ts";
 import type { Environment } from "../environment.ts";
 import { markFiles, type MarkRequest } from "../files/mark-files.ts";
@@ -24,26 +25,29 @@ export async function markFilesOnce(environment: Environment, payload: HookPaylo
   const budgetMs = settings["files.waitSeconds"] * 1_000;
   const lateAfter = environment.now() + budgetMs;
   const request: MarkRequest = { cwd, reason, sessionId, ...occasion, lateAfter };
-  try {
-    const { kind } = await markFiles(environment, settings, request, {
-      lockTimeoutMs: budgetMs,
-      signal: AbortSignal.timeout(budgetMs),
-      isAwaited: true,
-    });
-    if (kind === "slow") {
-      await Promise.race([startWorker(environment, request), Bun.sleep(budgetMs)]);
-      return;
-    }
-    if (kind !== "busy") return;
-  } catch (error) {
-    if (!(error instanceof GitError && error.wasAborted)) throw error;
-  }
-  // The worker outlives this process; it needs no wait.
-  void startWorker(environment, request);
+  const isSlow = await markNow(environment, settings, request, budgetMs);
+  if (isSlow === undefined) return;
+  const { startMarkWorker } = await import("../files/mark-worker.ts");
+  // The worker outlives this process. A mark that was tried for the whole budget is not waited for again.
+  const ended = startMarkWorker(environment, request);
+  if (isSlow) await Promise.race([ended, Bun.sleep(budgetMs)]);
 }
 
-async function startWorker(environment: Environment, request: MarkRequest): Promise<unknown> {
-  return (await import("../files/mark-worker.ts")).startMarkWorker(environment, request);
+/** Returns whether a mark that needs a worker is known to be slow, or undefined when none is needed. */
+async function markNow(
+  environment: Environment,
+  settings: Settings,
+  request: MarkRequest,
+  budgetMs: number,
+): Promise<boolean | undefined> {
+  try {
+    const limits = { lockTimeoutMs: budgetMs, signal: AbortSignal.timeout(budgetMs), isAwaited: true };
+    const { kind } = await markFiles(environment, settings, request, limits);
+    return kind === "slow" ? true : kind === "busy" ? false : undefined;
+  } catch (error) {
+    if (error instanceof GitError && error.wasAborted) return false;
+    throw error;
+  }
 }
 
 /** Adds to the answer of a SessionStart which files differ from what the resumed conversation knows. */
