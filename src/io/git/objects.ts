@@ -15,7 +15,8 @@ export function looseObject(object: GitObject): Buffer {
   const plain = Buffer.concat([Buffer.from(headerOf(object)), object.content]);
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(Bun.hash.adler32(plain));
-  return Buffer.concat([Buffer.from([0x78, 0x9c]), Bun.deflateSync(plain), checksum]);
+  // Git, too, compresses such a file quickly; maintenance packs it.
+  return Buffer.concat([Buffer.from([0x78, 0x01]), Bun.deflateSync(plain, { level: 1 }), checksum]);
 }
 
 /** A name in a tree: a file, a link or another tree. */
