@@ -24,6 +24,10 @@ export interface Move {
   modes: Pick<FileMark, "modes" | "mask">;
 }
 
+/** An ignored file is in no mark, but may be exactly what the target has at its path. Then it stays, whatever happens. */
+export const isPresent = (root: string, { path, from, to }: FileChange): boolean =>
+  from === undefined && to !== undefined && isSame(readProjectEntry(root, path), to);
+
 /** Why the move cannot be carried out as a whole; empty when it can. Nothing is changed. */
 export function findObstacles({ root, changes }: Move): string[] {
   const leaving = new Set(changes.filter(({ to }) => to === undefined).map(({ path }) => path));

@@ -13,7 +13,15 @@ import type { Environment } from "../environment.ts";
 import { loadSettings } from "../settings.ts";
 import { type FilePoint, fileMarkAt } from "./choose-file-mark.ts";
 import { markPresent, withTrees } from "./mark-files.ts";
-import { carryOut, findDeviations, findObstacles, isNewer, type Move, verifyContents } from "./move-files.ts";
+import {
+  carryOut,
+  findDeviations,
+  findObstacles,
+  isNewer,
+  isPresent,
+  type Move,
+  verifyContents,
+} from "./move-files.ts";
 import { requireWorkspace, type Workspace } from "./workspace.ts";
 
 export interface FileRestoreRequest {
@@ -52,7 +60,8 @@ export async function restoreFiles(environment: Environment, request: FileRestor
     const from = await markPresent(environment, settings, workspace, trees, "before-restore");
     const to = chosen ?? newestOther(trees.record.marks, from);
     const open = findUnfinished(trees, to, request.paths);
-    const move = await planMove(trees, { from, to, paths: request.paths });
+    const planned = await planMove(trees, { from, to, paths: request.paths });
+    const move = { ...planned, changes: planned.changes.filter((change) => !isPresent(planned.root, change)) };
     const result = {
       workspace: workspace.root,
       to,

@@ -20,18 +20,23 @@ const treeOf = (world: FaultWorld): string => {
 const recordOf = (world: FaultWorld): Record =>
   JSON.parse(readFileSync(join(treeOf(world), "marks.json"), "utf8")) as Record;
 
+type State = { readonly [path: string]: string };
+
 /** The two states of the project: one file changes, one goes, one comes. */
-const states = [
+const states: readonly [State, State] = [
   { changed: "first", "dir/gone": "first" },
   { changed: "second", "new/come": "second" },
-] as const;
+];
 
-function enter(world: FaultWorld, state: object): void {
+/** More files than are kept beside git's index: the index is updated. */
+const manyFiles = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`many/${n}`, "second"]));
+
+function enter(world: FaultWorld, state: State): void {
   for (const name of readdirSync(world.directory)) rmSync(join(world.directory, name), { recursive: true });
   for (const [name, content] of Object.entries(state)) {
     const path = join(world.directory, name);
     mkdirSync(join(path, ".."), { recursive: true });
-    writeFileSync(path, String(content));
+    writeFileSync(path, content);
   }
 }
 
@@ -62,23 +67,36 @@ function waitForMarks(world: FaultWorld): void {
   world.env["SESSION_SNAPSHOT_FILES_WAIT_SECONDS"] = "60";
 }
 
-async function expectRestorable(world: FaultWorld): Promise<void> {
-  for (const [at, state] of states.entries()) {
-    const { exitCode, stderr } = await world.runtime(["session-snapshot", "restore", "--files", "--to", `f${at + 1}`]);
-    expect([exitCode, stderr]).toEqual([0, stderr]);
+async function runFiles(world: FaultWorld, words: string[]): Promise<void> {
+  const { exitCode, stderr } = await world.runtime(["session-snapshot", ...words]);
+  expect([exitCode, stderr]).toEqual([0, stderr]);
+}
+
+async function expectRestorable(world: FaultWorld, of: readonly State[]): Promise<void> {
+  for (const [at, state] of of.entries()) {
+    await runFiles(world, ["restore", "--files", "--to", `f${at + 1}`]);
     expect(contents(world)).toEqual(state);
   }
 }
 
-const mark: Story = {
-  title: "file mark",
+/** Takes two marks. */
+async function markBoth(world: FaultWorld, of: readonly [State, State]): Promise<void> {
+  waitForMarks(world);
+  for (const state of of) {
+    enter(world, state);
+    await world.hookWith(hookOf(world).stdin ?? "");
+  }
+}
+
+const markOf = (title: string, of: readonly [State, State]): Story => ({
+  title,
   alwaysSucceeds: true,
   isUneven: true,
   async prepare(world) {
     waitForMarks(world);
-    enter(world, states[0]);
+    enter(world, of[0]);
     await world.hookWith(hookOf(world).stdin ?? "");
-    enter(world, states[1]);
+    enter(world, of[1]);
     return hookOf(world);
   },
   outcome(world) {
@@ -88,38 +106,83 @@ const mark: Story = {
   async recover(world) {
     await world.hookWith(hookOf(world).stdin ?? "");
     expect(recordOf(world).count).toBe(2);
-    await expectRestorable(world);
+    await expectRestorable(world, of);
   },
-};
+});
 
-const restore: Story = {
-  title: "restore of files",
+/** A command that turns the second state into the first one. */
+const restoreOf = (
+  title: string,
+  of: readonly [State, State],
+  prepare: (world: FaultWorld) => Promise<Command>,
+): Story => ({
+  title,
   isUneven: true,
-  async prepare(world) {
-    await mark.prepare(world);
-    await world.hookWith(hookOf(world).stdin ?? "");
-    return { words: ["session-snapshot", "restore", "--files", "--to", "f1"] };
-  },
+  prepare,
   outcome(world) {
     expectComplete(world);
     const present = contents(world);
-    const isHalf = recordOf(world).restores.at(-1)?.state === "started";
-    if (Bun.deepEquals(present, states[0])) return "new";
-    if (Bun.deepEquals(present, states[1])) return "old";
+    if (Bun.deepEquals(present, of[0])) return "new";
+    if (Bun.deepEquals(present, of[1])) return "old";
     // Each file is whole, and the record says that the restore is not done.
-    expect(isHalf).toBe(true);
-    for (const content of Object.values(present)) expect(["first", "second"]).toContain(content);
+    expect(recordOf(world).restores.at(-1)?.state).toBe("started");
+    for (const [path, content] of Object.entries(present)) expect([of[0][path], of[1][path]]).toContain(content);
     return "old";
   },
   async recover(world) {
     const isOpen = recordOf(world).restores.some(({ state }) => state === "started");
-    if (isOpen) {
-      const { exitCode, stderr } = await world.runtime(["session-snapshot", "undo", "--files"]);
-      expect([exitCode, stderr]).toEqual([0, stderr]);
-      expect(contents(world)).toEqual(states[1]);
-    }
-    await expectRestorable(world);
+    if (isOpen) await runFiles(world, ["undo", "--files"]);
+    await expectRestorable(world, of);
   },
+});
+
+const restore = restoreOf("restore of files", states, async (world) => {
+  await markBoth(world, states);
+  return { words: ["session-snapshot", "restore", "--files", "--to", "f1"] };
+});
+
+/** The patterns of the first state are read from its mark, in a directory for temporary files. */
+const patternStates: readonly [State, State] = [
+  { ".gitignore": "*.log\n", kept: "first", "a.log": "ignored" },
+  { kept: "second", "a.log": "ignored" },
+];
+
+const restorePatterns = restoreOf("restore of files with other patterns", patternStates, async (world) => {
+  await markBoth(world, patternStates);
+  world.env["TMPDIR"] = join(world.home, "tmp");
+  mkdirSync(world.env["TMPDIR"], { mode: 0o700 });
+  return { words: ["session-snapshot", "restore", "--files", "--to", "f1"] };
+});
+
+const undo = restoreOf("undo of files", states, async (world) => {
+  await markBoth(world, states);
+  await runFiles(world, ["restore", "--files", "--to", "f1"]);
+  await runFiles(world, ["restore", "--files", "--to", "f2"]);
+  return { words: ["session-snapshot", "undo", "--files"] };
+});
+
+const packing: Story = {
+  title: "packing of file marks",
+  // A failure is recorded for `status`.
+  alwaysSucceeds: true,
+  isUneven: true,
+  async prepare(world) {
+    await markBoth(world, states);
+    return { words: ["session-snapshot", "maintain"] };
+  },
+  outcome(world) {
+    expectComplete(world);
+    const objects = readdirSync(join(treeOf(world), "objects"));
+    return objects.some((name) => /^[0-9a-f]{2}$/.test(name)) ? "old" : "new";
+  },
+  recover: (world) => expectRestorable(world, states),
 };
 
-export const fileStories: readonly Story[] = [mark, restore];
+export const fileStories: readonly Story[] = [
+  markOf("file mark", states),
+  markOf("file mark of many files", [states[0], { ...states[1], ...manyFiles }]),
+  restore,
+  restorePatterns,
+  undo,
+  packing,
+];
