@@ -10,8 +10,8 @@ import {
   writeProjectFile,
   writeProjectLink,
 } from "../../io/durable/project-file.ts";
-import { textOfBytes } from "../../io/files/byte-path.ts";
-import { listBelow, type ProjectEntry, readProjectEntry } from "../../io/files/read-project-file.ts";
+import { lookAt, textOfBytes } from "../../io/files/byte-path.ts";
+import { listBelow, listInside, type ProjectEntry, readProjectEntry } from "../../io/files/read-project-file.ts";
 import type { Git } from "../../io/git/run-git.ts";
 import { contentId, readContents } from "../../store/trees/read-trees.ts";
 import { usualMode } from "../../store/trees/tree-marks.ts";
@@ -22,6 +22,8 @@ export interface Move {
   changes: readonly FileChange[];
   /** The permission bits of the target. */
   modes: Pick<FileMark, "modes" | "mask">;
+  /** When the target was marked. A directory that is older existed then, perhaps without files, and stays. */
+  since: number;
 }
 
 /** An ignored file is in no mark, but may be exactly what the target has at its path. Then it stays, whatever happens. */
@@ -61,14 +63,14 @@ export async function verifyContents(git: Git, { changes }: Move): Promise<void>
 }
 
 /** Carries the move out. Doing it again completes one that was interrupted. */
-export async function carryOut(git: Git, { root, changes, modes }: Move): Promise<void> {
+export async function carryOut(git: Git, { root, changes, modes, since }: Move): Promise<void> {
   for (const directory of new Set(changes.map(({ path }) => parentsOf(path)[0] ?? ""))) {
     sweepProjectDirectory(root, directory);
   }
   const ordered = orderRestore(changes);
   const firstWrite = ordered.findIndex(({ to }) => to !== undefined);
   const early = firstWrite < 0 ? [] : ordered.slice(0, firstWrite);
-  for (const change of early) removePath(root, change);
+  for (const change of early) removePath(root, change, since);
   const writes = ordered.filter(({ to }) => to !== undefined);
   const byId = Map.groupBy(writes, ({ to }) => to?.id ?? "");
   await readContents(git, [...byId.keys()], (id, content) => {
@@ -78,7 +80,7 @@ export async function carryOut(git: Git, { root, changes, modes }: Move): Promis
       writePath(root, { ...change, to: change.to }, content, modes);
     }
   });
-  for (const change of ordered.slice(early.length)) if (change.to === undefined) removePath(root, change);
+  for (const change of ordered.slice(early.length)) if (change.to === undefined) removePath(root, change, since);
 }
 
 /** Paths that are not as the move should have left them. */
@@ -119,17 +121,22 @@ function writePath(
   else writeProjectFile(root, path, content, mode);
 }
 
-/** Removes a file, and the directories above it that became empty by that. */
-function removePath(root: string, change: FileChange): void {
+/** Removes a file, and the directories above it that became empty by that and are newer than the target. */
+function removePath(root: string, change: FileChange, since: number): void {
   const { path } = change;
   refuseNewer(root, change);
   if (readProjectEntry(root, path).kind !== "missing") removeProjectFile(root, path);
-  for (const parent of parentsOf(path)) if (!removeProjectDirectory(root, parent)) return;
+  for (const parent of parentsOf(path)) {
+    // 0: the file system does not know.
+    const bornAt = lookAt(root, parent)?.birthtimeMs ?? 0;
+    if ((bornAt > 0 && bornAt < since) || !removeProjectDirectory(root, parent)) return;
+  }
 }
 
-/** The files in it are gone already. */
+/** The files in it are gone already, but not every directory. */
 function removeEmptyBelow(root: string, path: string): void {
   if (listBelow(root, path).length > 0) throw new Failure("failed", `${textOfBytes(path)} is a directory with files`);
+  for (const inside of listInside(root, path)) removeEmptyBelow(root, inside);
   removeProjectDirectory(root, path);
 }
 

@@ -103,6 +103,7 @@ export async function planMove(
     root: record.workspace,
     changes: [...changes, ...modes].filter(({ path }) => isMeant(path, paths)),
     modes: to,
+    since: to.time,
   };
 }
 
@@ -147,7 +148,7 @@ async function takeBack({ git }: OpenTrees, { root, changes }: Move, present: Fi
   try {
     // What another program wrote meanwhile stays.
     const taken = changes.map(reverse).filter((change) => !isNewer(root, change));
-    const back: Move = { root, changes: taken, modes: present };
+    const back: Move = { root, changes: taken, modes: present, since: present.time };
     await carryOut(git, back);
     return findDeviations(back).length === 0;
   } catch {

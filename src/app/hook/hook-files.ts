@@ -11,6 +11,8 @@ interface Occasion {
   mark: number | null;
   /** The program that is about to run. */
   before: string | null;
+  /** The whole command: it may name files of other workspaces. */
+  command?: string;
 }
 
 let isDone = false;
@@ -19,12 +21,28 @@ let isDone = false;
 export async function markFilesOnce(environment: Environment, payload: HookPayload, occasion: Occasion): Promise<void> {
   if (isDone || payload.cwd === undefined) return;
   isDone = true;
+  const { cwd, sessionId, event: reason } = payload;
+  const { command, ...facts } = occasion;
+  const others = await findOthers(environment, command, cwd);
+  const marks = [cwd, ...others].map((directory) =>
+    markDirectory(environment, { cwd: directory, reason, sessionId, ...facts }),
+  );
+  const failed = (await Promise.allSettled(marks)).find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+/** Most commands name nothing outside; only a path could. */
+async function findOthers(environment: Environment, command: string | undefined, cwd: string): Promise<string[]> {
+  if (command === undefined || !/\.\.|~|\$HOME|\//.test(command)) return [];
+  const { findOtherWorkspaces } = await import("../files/other-workspaces.ts");
+  return findOtherWorkspaces(environment, command, cwd);
+}
+
+async function markDirectory(environment: Environment, asked: Omit<MarkRequest, "lateAfter">): Promise<void> {
   const { settings } = loadSettings(environment);
-  const { sessionId, event: reason, cwd } = payload;
   // Claude waits at most this long. After that the mark goes on in the background, and is called late.
   const budgetMs = settings["files.waitSeconds"] * 1_000;
-  const lateAfter = environment.now() + budgetMs;
-  const request: MarkRequest = { cwd, reason, sessionId, ...occasion, lateAfter };
+  const request: MarkRequest = { ...asked, lateAfter: environment.now() + budgetMs };
   const isSlow = await markNow(environment, settings, request, budgetMs);
   if (isSlow === undefined) return;
   const { startMarkWorker } = await import("../files/mark-worker.ts");

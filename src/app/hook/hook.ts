@@ -95,7 +95,7 @@ async function markBeforeCommand(environment: Environment, payload: HookPayload)
   if (command === undefined || isPlainlyHarmless(command)) return;
   const before = (await import("../../core/files/can-destroy.ts")).findDestroyer(command);
   if (before === undefined) return;
-  await (await import("./hook-files.ts")).markFilesOnce(environment, payload, { mark: null, before });
+  await (await import("./hook-files.ts")).markFilesOnce(environment, payload, { mark: null, before, command });
 }
 
 async function keepCheckpoint(environment: Environment, payload: HookPayload): Promise<string | undefined> {

@@ -29,7 +29,7 @@ import { parseState, type SnapshotState } from "../../store/snapshots/snapshot-s
 import type { Environment } from "../environment.ts";
 import { loadSettings } from "../settings.ts";
 import { diskUse } from "./disk-use.ts";
-import { dropTrees, packAllTrees } from "./maintain-trees.ts";
+import { dropTrees, packAllTrees, thinTrees } from "./maintain-trees.ts";
 import { surveySession, surveySessions } from "./survey.ts";
 import { sweepLeftovers } from "./sweep.ts";
 import { messageOf } from "../../core/message-of.ts";
@@ -100,6 +100,14 @@ function perform(run: Run): void {
   const drops = planDrops(surveySessions(environment), diskUse(paths.root), settings, now());
   for (const action of drops) underLock(run, action.sessionId, () => drop(run, action));
   noteDrops(run, dropTrees(environment, diskUse(paths.root), settings, "any"));
+  try {
+    noteDrops(
+      run,
+      thinTrees(environment, () => diskUse(paths.root) > settings.maxDisk),
+    );
+  } catch (error) {
+    report.problems.push(messageOf(error));
+  }
   report.over = Math.max(0, diskUse(paths.root) - settings.maxDisk);
   pointToNewest(paths);
   sweepLeftovers(environment);

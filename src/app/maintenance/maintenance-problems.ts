@@ -27,7 +27,9 @@ function describe(dropped: readonly Dropped[]): string {
   const parts = [
     ...(generations > 0 ? [`${generations} past generation${generations > 1 ? "s" : ""}`] : []),
     ...(sessions.length === 1 ? [`the snapshot of session ${sessions[0]?.sessionId} (${sessions[0]?.project})`] : []),
-    ...trees.map(({ project }) => `the file marks of ${project}`),
+    ...trees.map(({ project, generation }) =>
+      generation === null ? `the file marks of ${project}` : `the file marks of ${project} up to f${generation}`,
+    ),
     ...(sessions.length > 1 ? [`the snapshots of ${sessions.length} sessions`] : []),
   ];
   const bytes = dropped.reduce((sum, each) => sum + each.bytes, 0);

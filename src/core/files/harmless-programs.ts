@@ -96,11 +96,12 @@ export const harmlessPrograms: Readonly<Record<string, Harmless>> = {
   ),
 };
 
+/** Without `commit` and `push`: their hooks are programs of the project, and some of them change files (formatters). */
 const harmlessGitVerbs = new Set(
   (
-    "add annotate blame cat-file check-attr check-ignore check-ref-format cherry commit commit-tree count-objects describe " +
+    "add annotate blame cat-file check-attr check-ignore check-ref-format cherry commit-tree count-objects describe " +
     "diff diff-files diff-index diff-tree fetch for-each-ref fsck grep help log ls-files ls-remote ls-tree merge-base name-rev " +
-    "push range-diff reflog remote rev-list rev-parse shortlog show show-branch show-ref status tag var verify-commit " +
+    "range-diff reflog remote rev-list rev-parse shortlog show show-branch show-ref status tag var verify-commit " +
     "verify-tag version whatchanged write-tree hash-object"
   ).split(" "),
 );

@@ -1,3 +1,4 @@
+import type { FileMark, FileRestore } from "./file-mark.ts";
 import { isLive } from "../snapshot/retention.ts";
 import type { RetentionSettings } from "../snapshot/retention.ts";
 
@@ -36,4 +37,20 @@ export function planTreeDrops(
     left -= bytes;
     return true;
   });
+}
+
+/**
+ * The marks that the disk cap may take from a workspace in use, oldest first: never the newest, none of the last day, and none
+ * that an unfinished restore needs.
+ */
+export function droppableMarks(
+  { marks, restores }: { marks: readonly FileMark[]; restores: readonly FileRestore[] },
+  now: number,
+): number[] {
+  const unfinished = restores.filter(({ state }) => state === "started");
+  const needed = new Set(unfinished.flatMap(({ from, to }) => [from, to]));
+  return marks
+    .slice(0, -1)
+    .filter(({ n, time }) => now - time >= dayMs && !needed.has(n))
+    .map(({ n }) => n);
 }

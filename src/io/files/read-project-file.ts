@@ -27,10 +27,13 @@ export function readProjectEntry(root: string, path: BytePath): ProjectEntry {
   }
 }
 
+/** What is directly in a directory. */
+export const listInside = (root: string, path: BytePath): BytePath[] =>
+  readdirSync(absoluteBytes(root, path), { encoding: "buffer" }).map((name) => `${path}/${name.toString("latin1")}`);
+
 /** Every file and link below a directory. */
 export function listBelow(root: string, path: BytePath): BytePath[] {
-  return readdirSync(absoluteBytes(root, path), { encoding: "buffer" }).flatMap((name) => {
-    const inside = `${path}/${name.toString("latin1")}`;
-    return lookAt(root, inside)?.isDirectory() ? listBelow(root, inside) : [inside];
-  });
+  return listInside(root, path).flatMap((inside) =>
+    lookAt(root, inside)?.isDirectory() ? listBelow(root, inside) : [inside],
+  );
 }

@@ -10,7 +10,7 @@ export const fileMarksOfProject = "file marks";
 export interface Dropped {
   time: number;
   sessionId: string;
-  /** Null for the whole session. */
+  /** Null for the whole session; of file marks, the newest one that went, and null for all of them. */
   generation: number | null;
   project: string;
   bytes: number;

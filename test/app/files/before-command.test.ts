@@ -1,6 +1,9 @@
 // The hook before a Bash command: the state before every destructive command is kept, and a harmless one costs no mark.
 import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { destructive, harmless } from "../../core/files/command-lines.ts";
+import { until } from "../../support/until.ts";
 import { FileWorld } from "../../support/worlds/file-world.ts";
 
 test("takes one mark before each command that can destroy files, and none before a harmless one", async () => {
@@ -35,4 +38,35 @@ test("other tools and calls without a command bring no mark", async () => {
     await world.hookHere("PreToolUse", more);
   }
   expect(world.record()).toBeUndefined();
+});
+
+test("marks another known workspace that the command names, and no unknown one", async () => {
+  using world = new FileWorld();
+  const own = world.work;
+  const other = join(world.home, "other");
+  const unknown = join(world.home, "unknown");
+  for (const directory of [other, unknown]) mkdirSync(directory);
+  world.write("file", "1");
+  await world.mark();
+  world.work = other;
+  world.write("precious", "1");
+  await world.hookHere("Stop");
+  const treesOf = (): string[] => readdirSync(join(world.files.root, "trees"));
+  await until(() => treesOf().length === 2, "the mark of the other workspace");
+  const recordPath = join(
+    world.files.root,
+    "trees",
+    treesOf().find((name) => name.startsWith("other-")) ?? "",
+    "marks.json",
+  );
+  const marks = (): { before: string | null }[] =>
+    (JSON.parse(readFileSync(recordPath, "utf8")) as { marks: { before: string | null }[] }).marks;
+  await until(() => existsSync(recordPath), "its record");
+  world.write("precious", "newer");
+  writeFileSync(join(unknown, "file"), "1");
+  world.work = own;
+  await world.beforeCommand("rm -rf ../other ../unknown");
+  expect(marks().at(-1)?.before).toBe("rm");
+  expect(marks().length).toBe(2);
+  expect(treesOf().length).toBe(2);
 });

@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { planTreeDrops } from "../../../src/core/files/tree-retention.ts";
+import type { FileMark } from "../../../src/core/files/file-mark.ts";
+import { droppableMarks, planTreeDrops } from "../../../src/core/files/tree-retention.ts";
 import { FileWorld } from "../../support/worlds/file-world.ts";
 
 const looseObjects = (world: FileWorld): number =>
@@ -91,6 +92,50 @@ test("the disk cap drops cold file marks, but none of the last day", async () =>
   expect(existsSync(world.recordPath())).toBe(false);
   const { problems } = JSON.parse(await world.succeed(["status", "--json"])) as { problems: string[] };
   expect(problems.join()).toContain(`dropped the file marks of ${world.work}, `);
+});
+
+test("the disk cap takes older marks of a workspace in use, but never its newest and none of the last day", async () => {
+  using world = new FileWorld();
+  for (let n = 1; n <= 5; n++) {
+    world.write("a", Buffer.from(crypto.getRandomValues(new Uint8Array(50_000))));
+    await world.mark();
+  }
+  const newest = world.state();
+  const record = JSON.parse(readFileSync(world.recordPath(), "utf8")) as { marks: { time: number }[] };
+  for (const mark of record.marks.slice(0, 3)) mark.time -= 3 * 86_400_000;
+  writeFileSync(world.recordPath(), JSON.stringify(record));
+  world.env["SESSION_SNAPSHOT_MAX_DISK"] = "230000";
+  await world.succeed(["maintain"]);
+  expect(world.record()?.marks.map(({ n }) => n)).toEqual([3, 4, 5]);
+  world.env["SESSION_SNAPSHOT_MAX_DISK"] = "1000";
+  await world.succeed(["maintain"]);
+  expect(world.record()?.marks.map(({ n }) => n)).toEqual([4, 5]);
+  const { problems } = JSON.parse(await world.succeed(["status", "--json"])) as { problems: string[] };
+  expect(problems.join()).toContain(`the file marks of ${world.work} up to f3`);
+  world.write("a", "lost");
+  await world.succeed(["restore", "--files", "--to", "f5"]);
+  expect(world.state()).toEqual(newest);
+});
+
+test("marks that an unfinished restore needs stay", () => {
+  const mark = (n: number, days: number): FileMark => ({
+    n,
+    time: -days * 86_400_000,
+    reason: "Stop",
+    sessionId: null,
+    mark: null,
+    before: null,
+    late: false,
+    tree: "",
+    left: [],
+    modes: {},
+    mask: 0,
+  });
+  const marks = [mark(1, 9), mark(2, 8), mark(3, 7), mark(4, 0.5), mark(5, 0)];
+  const restores = [{ time: 0, from: 2, to: 1, paths: [], state: "started" as const }];
+  expect(droppableMarks({ marks, restores: [] }, 0)).toEqual([1, 2, 3]);
+  expect(droppableMarks({ marks, restores }, 0)).toEqual([3]);
+  expect(droppableMarks({ marks: marks.slice(0, 1), restores: [] }, 0)).toEqual([]);
 });
 
 test("only copies are dropped last", () => {

@@ -68,6 +68,7 @@ test("a file that another program writes during the restore stays as it is", asy
     root: world.work,
     changes: changes.filter((change) => change.path === path),
     modes: { modes: {}, mask: 0o022 },
+    since: 0,
   });
   for (const path of ["a", "c"]) {
     world.write(path, "newer");
@@ -119,4 +120,46 @@ test("permission bits that most files have are not listed in every mark", async 
   world.shell("rm f*");
   await world.succeed(["restore", "--files", "--to", "f1"]);
   expect(world.state()).toEqual(state);
+});
+
+test("a directory that existed at the target stays, even when it was empty then", async () => {
+  using world = new FileWorld();
+  world.write("a", "1");
+  world.shell("mkdir -p logs/old");
+  await world.mark();
+  world.write("logs/old/new", "created since");
+  world.write("fresh/dir/new", "created since");
+  world.write("a", "2");
+  await world.succeed(["restore", "--files", "--to", "f1"]);
+  expect(world.shell("find . -mindepth 1 | sort").trim().split("\n")).toEqual(["./a", "./logs", "./logs/old"]);
+  await world.succeed(["undo"]);
+  expect(world.text("logs/old/new")).toBe("created since");
+});
+
+test("an old directory gives way to a file of the target", async () => {
+  using world = new FileWorld();
+  world.write("a", "a file");
+  await world.mark();
+  world.shell("rm a && mkdir -p a/b/c && echo x > a/b/c/d");
+  await world.mark();
+  world.write("b", "newer");
+  await world.mark();
+  await world.succeed(["restore", "--files", "--to", "f1"]);
+  expect(world.text("a")).toBe("a file");
+  await world.succeed(["undo"]);
+  expect(world.text("a/b/c/d")).toBe("x\n");
+});
+
+test("an ignored file that the target has, too, is no obstacle and stays when the restore is undone", async () => {
+  using world = new FileWorld();
+  world.write("a", "1");
+  world.write("cache", "same");
+  await world.mark();
+  world.write(".gitignore", "cache\n");
+  world.write("a", "2");
+  await world.mark();
+  await world.succeed(["restore", "--files", "--to", "f1"]);
+  expect([world.text("a"), world.text("cache")]).toEqual(["1", "same"]);
+  await world.succeed(["undo"]);
+  expect([world.text("a"), world.text("cache")]).toEqual(["2", "same"]);
 });
