@@ -112,7 +112,9 @@ function writePath(
 ): void {
   const { path, to } = change;
   refuseNewer(root, change);
-  const mode = modes[path] ?? usualMode(to.kind === "executable", mask);
+  // A file may be called "constructor".
+  const kept = Object.hasOwn(modes, path) ? modes[path] : undefined;
+  const mode = kept ?? usualMode(to.kind === "executable", mask);
   const present = readProjectEntry(root, path);
   if (present.kind === "directory") removeEmptyBelow(root, path);
   if (isSame(present, to)) {

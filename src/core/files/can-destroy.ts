@@ -32,10 +32,17 @@ function writesFile({ operator, target }: ShellRedirect): boolean {
 }
 
 const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+/** Variables that choose which program a harmless name runs, or that name one. `GIT_PAGER=cat` is usual and harmless. */
+const choosesProgram =
+  /^(?:PATH|LD_\w+|DYLD_\w+|BASH_ENV|ENV|IFS|PS4|PROMPT_COMMAND|PAGER|EDITOR|VISUAL|LESS\w*|GIT_\w+|RIPGREP_CONFIG_PATH)\+?=(?!(?:cat)?$)/;
+const declarations = new Set(["export", "declare", "typeset", "local", "readonly"]);
 
 function ofWords(all: readonly ShellWord[], input: string | undefined): string | undefined {
   const words = all.slice(countAssignments(all));
   const [program, ...rest] = words;
+  const assigned = declarations.has(program?.text ?? "") ? all : all.slice(0, -words.length || undefined);
+  const chosen = assigned.find(({ text }) => choosesProgram.test(text));
+  if (chosen) return chosen.text.replace(/\+?=.*$/s, "");
   if (!program) return undefined;
   if (program.isDynamic && program.text !== "[") return "?";
   const name = program.text.split("/").at(-1) ?? "";

@@ -50,6 +50,8 @@ export const harmlessPrograms: Readonly<Record<string, Harmless>> = {
   arch: (words) => words.length === 0,
   jobs: unless(/^-[a-z]*x/),
   rg: unless(/^--(?:pre|hostname-bin)/),
+  ag: unless(/^--pager/),
+  hash: unless(/^-[a-z]*p/),
   history: unless(/^-[a-z]*[wanr]/),
   file: unless(/^-[a-zA-Z]*C|^--c/),
   // `trap 'rm -r x' EXIT` runs its text, and `less`, `tree`, `xxd` and `base64` can write a file.
@@ -71,7 +73,9 @@ export const harmlessPrograms: Readonly<Record<string, Harmless>> = {
   // A program can write through `>`, a pipe or system().
   awk: unless(/[>|@]|system|^-[^Fv]|inplace/),
   curl: unless(/^-[a-zA-Z]*[oOJcDK]|^--(?:o|rem|cookie-j|con|du|tra|std|create|etag-s|hsts|alt|lib)/),
-  tar: (words) => /^-?[a-su-wyzA-Z]*t/.test(words[0]?.text ?? "") || has(words, /^--list$/),
+  tar: (words) =>
+    (/^-?[a-su-wyzA-Z]*t/.test(words[0]?.text ?? "") || has(words, /^--list$/)) &&
+    !has(words, /^-?[a-z]*[IF]|^--(?:ch|to-c|us|rsh|inf|new-v)/),
   unzip: (words) => has(words, /^-[lvtZ]+$/),
   gh: (words) => {
     const verbs = words.filter(({ text }) => !text.startsWith("-")).map(({ text }) => text);
@@ -139,6 +143,6 @@ export function isHarmlessGit(words: Words): boolean {
     case "bisect":
       return ["log", "view", "visualize"].includes(subverb);
     default:
-      return harmlessGitVerbs.has(verb.text) && !has(rest, /^(?:-o|--ou.*|--ext.*|-O.*|--op.*)$/);
+      return harmlessGitVerbs.has(verb.text) && !has(rest, /^(?:-o|--ou.*|--ex.*|-O.*|--op.*|--up.*)$/);
   }
 }

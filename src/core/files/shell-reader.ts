@@ -174,7 +174,7 @@ class ShellReader {
     let isDynamic = false;
     for (; this.#at < this.#text.length;) {
       const character = this.#text[this.#at] ?? "";
-      if (/[\s|&;()<>]/.test(character)) break;
+      if (/[ \t\r\n|&;()<>]/.test(character)) break;
       if (character === "'") text += this.#readSingleQuoted();
       else if (character === '"') {
         const quoted = this.#readDoubleQuoted();

@@ -1,7 +1,8 @@
+import { Failure } from "../../core/failure.ts";
 import { removeFile } from "../../io/durable/durable.ts";
 import { writeProjectFile } from "../../io/durable/project-file.ts";
 import { withScratchDirectory } from "../../io/durable/scratch-directory.ts";
-import type { BytePath } from "../../io/files/byte-path.ts";
+import { type BytePath, textOfBytes } from "../../io/files/byte-path.ts";
 import { type Git, runGit } from "../../io/git/run-git.ts";
 import { scratchIndex } from "./compose-tree.ts";
 import { listIgnored } from "./hidden-files.ts";
@@ -25,8 +26,10 @@ export async function ignoredAt(
   return withScratchDirectory(async (workTree) => {
     const ids = entries.map(([, { id }]) => id);
     await readContents(git, ids, (id, content) => {
-      for (const [path, entry] of entries) {
-        if (entry.id === id && content) writeProjectFile(workTree, path, content, 0o600);
+      for (const [path] of entries.filter(([, entry]) => entry.id === id)) {
+        // Without its patterns, files that existed at that time would look new.
+        if (!content) throw new Failure("corrupt", `the saved content of ${textOfBytes(path)} is damaged`);
+        writeProjectFile(workTree, path, content, 0o600);
       }
     });
     await runGit(git, ["read-tree", present], { index });

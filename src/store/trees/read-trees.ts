@@ -94,25 +94,27 @@ export async function readContents(
   use: (id: string, content: Buffer | undefined) => void,
 ): Promise<void> {
   const unique = [...new Set(ids)];
+  const awaited = new Set(ids);
+  const answer = (id: string, content: Buffer | undefined): void => {
+    if (awaited.delete(id)) use(id, content);
+  };
   const sizes = await runGit(git, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], { input: lines(unique) });
   let chunk: string[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
-    if (chunk.length > 0) useContents(await runGit(git, ["cat-file", "--batch"], { input: lines(chunk) }), use);
+    if (chunk.length > 0) useContents(await runGit(git, ["cat-file", "--batch"], { input: lines(chunk) }), answer);
     [chunk, bytes] = [[], 0];
   };
   for (const line of sizes.toString("latin1").trimEnd().split("\n")) {
     const [id = "", size = ""] = line.split(" ");
     if (id === "") continue;
-    if (size === "missing") {
-      use(id, undefined);
-      continue;
-    }
+    if (size === "missing" || !awaited.has(id)) continue;
     if (bytes + Number(size) > maxChunkBytes) await flush();
     chunk.push(id);
     bytes += Number(size);
   }
   await flush();
+  for (const id of awaited) use(id, undefined);
 }
 
 const lines = (ids: readonly string[]): string => ids.map((id) => `${id}\n`).join("");

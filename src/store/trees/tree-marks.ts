@@ -115,15 +115,16 @@ const maxModes = 5_000;
 function modesOf({ workspace, marks }: TreeRecord, { touched }: Captured): Pick<FileMark, "modes" | "mask"> {
   const last = marks.at(-1);
   const mask = last?.mask ?? commonMask(workspace, touched);
-  const modes: Record<BytePath, number> = { ...last?.modes };
+  // Not an object: a file may be called "__proto__".
+  const modes = new Map<BytePath, number>(Object.entries(last?.modes ?? {}));
   for (const path of touched) {
     const stats = lookAt(workspace, path);
     const mode = (stats?.mode ?? 0) & 0o777;
-    delete modes[path];
+    modes.delete(path);
     if (stats?.isFile() !== true || mode === usualMode((mode & 0o100) !== 0, mask)) continue;
-    if (Object.keys(modes).length < maxModes) modes[path] = mode;
+    if (modes.size < maxModes) modes.set(path, mode);
   }
-  return { modes, mask };
+  return { modes: Object.fromEntries(modes), mask };
 }
 
 /** The mask that most files were created with, which need not be ours: then few files are unusual. */

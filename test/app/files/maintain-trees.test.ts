@@ -112,6 +112,7 @@ test("the disk cap takes older marks of a workspace in use, but never its newest
   expect(world.record()?.marks.map(({ n }) => n)).toEqual([4, 5]);
   const { problems } = JSON.parse(await world.succeed(["status", "--json"])) as { problems: string[] };
   expect(problems.join()).toContain(`the file marks of ${world.work} up to f3`);
+  delete world.env["SESSION_SNAPSHOT_MAX_DISK"];
   world.write("a", "lost");
   await world.succeed(["restore", "--files", "--to", "f5"]);
   expect(world.state()).toEqual(newest);

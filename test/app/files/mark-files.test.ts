@@ -20,6 +20,8 @@ test("a mark brings back bytes, permission bits and links, without any git histo
   world.write("empty", "");
   world.write("deep/in/it/run.sh", "#!/bin/sh\n", 0o755);
   world.write("secret", "password", 0o600);
+  for (const name of ["__proto__", "constructor", "-rf", ":(top)x", "n".repeat(255)]) world.write(name, name);
+  chmodSync(join(world.work, "__proto__"), 0o640);
   world.write('strange/ -name\n"quoted" \u00e9\u{1f600}', "x");
   writeFileSync(Buffer.concat([Buffer.from(`${world.work}/`), Buffer.from([0x62, 0xff, 0xfe])]), "not UTF-8");
   symlinkSync("plain.txt", join(world.work, "link"));

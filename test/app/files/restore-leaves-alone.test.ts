@@ -163,3 +163,17 @@ test("an ignored file that the target has, too, is no obstacle and stays when th
   await world.succeed(["undo"]);
   expect([world.text("a"), world.text("cache")]).toEqual(["2", "same"]);
 });
+
+test("refuses when the patterns of the target are damaged, because ignored files would look new", async () => {
+  using world = new FileWorld();
+  world.write("sub/.gitignore", "*.log\n");
+  world.write(".gitignore", "*.tmp\n");
+  world.write("sub/a.log", "ignored");
+  await world.mark();
+  world.shell("rm .gitignore sub/.gitignore");
+  const id = world.shell("printf '*.log\\n' | git hash-object --stdin").trim();
+  world.shell(`rm -f ${world.treeDirectory()}/objects/${id.slice(0, 2)}/${id.slice(2)}`);
+  const { exitCode, stderr } = await world.command(["restore", "--files", "--to", "f1", ".gitignore"]);
+  expect([exitCode, stderr]).toEqual([6, expect.stringContaining("sub/.gitignore is damaged")]);
+  expect(world.text("sub/a.log")).toBe("ignored");
+});

@@ -45,6 +45,25 @@ const disguised = [
   "tree -R -L 1 -H . x",
   "go env -w X=y",
   "git log --output=x",
+  "PATH=. ls",
+  "export PATH=./bin:$PATH && ls",
+  "LD_PRELOAD=./x.so cat a",
+  "GIT_EXTERNAL_DIFF='rm x' git diff",
+  "PAGER='rm x' git log",
+  "hash -p ./evil ls; ls",
+  "tar tf a.tar --checkpoint=1 --checkpoint-action=exec='rm x'",
+  "tar -tf a.tar -I 'rm x'",
+  "git ls-remote --upload-pack='rm x' .",
+  "git fetch --exec='rm x' .",
+  "ag --pager='rm x' foo",
+  "r''m x",
+  "$'\\x72m' x",
+  "rm\u00a0x",
+  "exec 3<>file",
+  "ls() { rm x; }; ls",
+  "time { rm x; }",
+  "coproc rm x",
+  "cat a | sh",
 ];
 
 test.each(disguised)("is not harmless: %j", (line) => {
@@ -67,6 +86,10 @@ const harmless = [
   "git ls-files | xargs git log --oneline --",
   "awk -F: -v x=1 '{print $1}' a",
   "rg --files -g '*.ts'",
+  "GIT_PAGER=cat git log -1",
+  "FORCE_COLOR=1 NODE_ENV=test ls",
+  "export FOO=bar; ls",
+  "tar -tvf a.tgz",
 ];
 
 test.each(harmless)("is still harmless: %j", (line) => {

@@ -147,12 +147,16 @@ const patternStates: readonly [State, State] = [
   { kept: "second", "a.log": "ignored" },
 ];
 
-const restorePatterns = restoreOf("restore of files with other patterns", patternStates, async (world) => {
-  await markBoth(world, patternStates);
-  world.env["TMPDIR"] = join(world.home, "tmp");
-  mkdirSync(world.env["TMPDIR"], { mode: 0o700 });
-  return { words: ["session-snapshot", "restore", "--files", "--to", "f1"] };
-});
+const restorePatterns: Story = {
+  // A kill leaves the directory for temporary files.
+  leavesTemporaries: true,
+  ...restoreOf("restore of files with other patterns", patternStates, async (world) => {
+    await markBoth(world, patternStates);
+    world.env["TMPDIR"] = join(world.home, "tmp");
+    mkdirSync(world.env["TMPDIR"], { mode: 0o700 });
+    return { words: ["session-snapshot", "restore", "--files", "--to", "f1"] };
+  }),
+};
 
 const undo = restoreOf("undo of files", states, async (world) => {
   await markBoth(world, states);
