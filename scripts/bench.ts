@@ -5,7 +5,7 @@
 //   --rounds N         number of runs per case
 //   --executable PATH  measure another build
 //   --peers            instead: compare with Claude alone, with the real clients (needs tmux; takes most of an hour)
-//   --only WORD        with --peers: only what has this word in client, scenario or way; may be repeated
+//   --only WORD        only parts with this word in their name (file, host, limit); with --peers: in client, scenario or way; may be repeated
 //   --patience N       with --peers: seconds to wait for the end of a task
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -85,7 +85,10 @@ const parts = [
   limitRows,
   demoRows,
 ];
-for (const part of parts) rows.push(...(await part(bench)));
+const isChosen = ({ name }: { name: string }): boolean =>
+  values.only.length === 0 || values.only.some((word) => name.toLowerCase().includes(word.toLowerCase()));
+if (values.write && values.only.length > 0) throw new Error("--write needs all parts, so it takes no --only");
+for (const part of parts.filter(isChosen)) rows.push(...(await part(bench)));
 
 if (values.json) console.log(JSON.stringify({ rounds, rows }, null, 2));
 else console.log(describeRows(rows).join("\n"));
