@@ -1,5 +1,5 @@
 // The tree of an index with a few changed files is the tree that git makes of the same files.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,8 +10,6 @@ import { type Git, runGit } from "../../../src/io/git/run-git.ts";
 import { findChanged, rootPlace } from "../../../src/store/trees/find-changed.ts";
 import { fitsOverlay, overlayTree } from "../../../src/store/trees/overlay-tree.ts";
 import { prepareRepository } from "../../../src/store/trees/tree-repository.ts";
-
-setDefaultTimeout(120_000);
 
 class OverlayWorld implements Disposable {
   readonly #root = mkdtempSync(join(tmpdir(), "overlay-"));
