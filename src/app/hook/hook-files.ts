@@ -23,7 +23,8 @@ export async function markFilesOnce(environment: Environment, payload: HookPaylo
   isDone = true;
   const { cwd, sessionId, event: reason } = payload;
   const { command, ...facts } = occasion;
-  const others = await findOthers(environment, command, cwd);
+  // Whatever goes wrong with others, the own workspace is marked.
+  const others = await findOthers(environment, command, cwd).catch(() => []);
   const marks = [cwd, ...others].map((directory) =>
     markDirectory(environment, { cwd: directory, reason, sessionId, ...facts }),
   );

@@ -108,7 +108,11 @@ async function captureRepository(
   const canOverlay = prefix === "" && isKnown && hidden.wanted.length + hidden.unwanted.length === 0;
   const differing = [...sorted.wanted, ...unwanted];
   if (canOverlay && differing.length > 0 && fitsOverlay(differing, sorted.bytes)) {
-    const overlay = await overlayTree(git, { workTree, base: before.tree, paths: differing }, before.overlay);
+    const overlay = await overlayTree(
+      git,
+      { workTree, base: before.tree, wanted: sorted.wanted, unwanted },
+      before.overlay,
+    );
     if (overlay) return { ...part, known: { ...before, project, overlay }, tree: overlay.tree };
   }
   if (projectGit && sorted.wanted.length >= minFilesForLinks) await linkProjectObjects(git.directory, projectGit);

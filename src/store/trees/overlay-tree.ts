@@ -28,18 +28,29 @@ export const fitsOverlay = (paths: readonly BytePath[], bytes: number): boolean 
   // The names go to git as lines.
   paths.length <= maxFiles && bytes <= maxBytes && paths.every((path) => !path.includes("\n"));
 
+interface OverlayRequest {
+  workTree: string;
+  /** The tree of the index. */
+  base: string;
+  /** As they are now; a missing one leaves the tree. */
+  wanted: readonly BytePath[];
+  /** Leave the tree, even if they exist: too large, or not a file. */
+  unwanted: readonly BytePath[];
+}
+
 /**
  * The tree of an index with a few files as they are now. It costs the directories above these files, while updating the index
  * costs all files of the project. Returns undefined when it cannot be made, as after a file has vanished meanwhile.
  */
 export async function overlayTree(
   git: Git,
-  { workTree, base, paths }: { workTree: string; base: string; paths: readonly BytePath[] },
+  { workTree, base, wanted, unwanted }: OverlayRequest,
   known: Overlay | undefined,
 ): Promise<Overlay | undefined> {
+  const paths = [...wanted, ...unwanted];
   let contents: Map<BytePath, GitObject & { mode: string }>;
   try {
-    contents = new Map(paths.flatMap((path) => presentObject(workTree, path)));
+    contents = new Map(wanted.flatMap((path) => presentObject(workTree, path)));
   } catch {
     return undefined;
   }

@@ -42,6 +42,24 @@ test("a file that was too large for the target's mark stays when it is small now
   expect([world.text("a"), world.text("big")]).toEqual(["1", "small"]);
 });
 
+test("refuses to overwrite a file that has become too large to be saved", async () => {
+  using world = new FileWorld();
+  world.env["SESSION_SNAPSHOT_FILES_MAX_FILE_BYTES"] = "1000";
+  world.write("big", "small");
+  world.write("a", "1");
+  await world.mark();
+  const grown = "x".repeat(2_000);
+  world.write("big", grown);
+  world.write("a", "2");
+  await world.mark();
+  expect(world.record()?.marks.at(-1)?.left).toMatchObject([{ path: "big", why: "large" }]);
+  const { exitCode, stderr } = await world.command(["restore", "--files", "--to", "f1"]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("big exists, but is in no mark")]);
+  expect([world.text("a"), world.text("big")]).toEqual(["2", grown]);
+  await world.succeed(["restore", "--files", "--to", "f1", "a"]);
+  expect([world.text("a"), world.text("big")]).toEqual(["1", grown]);
+});
+
 test("a file that became a repository is saved with its content", async () => {
   using world = new FileWorld();
   world.git("init -q");

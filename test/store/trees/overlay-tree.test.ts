@@ -49,7 +49,7 @@ class OverlayWorld implements Disposable {
   async overlay(base: string): Promise<string | undefined> {
     const { modified, others } = await findChanged(this.git, this.place);
     const paths = [...new Set([...modified, ...others])];
-    return (await overlayTree(this.git, { workTree: this.work, base, paths }, undefined))?.tree;
+    return (await overlayTree(this.git, { workTree: this.work, base, wanted: paths, unwanted: [] }, undefined))?.tree;
   }
 
   [Symbol.dispose](): void {
