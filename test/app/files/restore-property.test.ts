@@ -36,7 +36,8 @@ function perform(root: string, step: Operation): void {
     writeFileSync(full, step.content);
     chmodSync(full, step.executable ? 0o755 : 0o644);
   } catch (error) {
-    if ((error as { code?: string }).code !== "ENOTDIR") throw error;
+    // Below a file, or below a link to itself.
+    if (!["ENOTDIR", "ELOOP"].includes((error as { code?: string }).code ?? "")) throw error;
   }
 }
 
