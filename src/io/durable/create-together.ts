@@ -4,7 +4,7 @@ import { appendBytes } from "./append.ts";
 import { publishStaged } from "./durable.ts";
 import { codeOf, DurableError } from "./durable-error.ts";
 import { syncLater } from "./sync-directory.ts";
-import { discardTemporary, temporaryBeside } from "./temporary.ts";
+import { discardTemporary, keepOwner, temporaryBeside } from "./temporary.ts";
 
 // Several files are synced at the same time, so that the file system writes its journal once for all of them.
 
@@ -62,6 +62,7 @@ async function stage(path: string, content: Uint8Array, mode: number): Promise<S
     temporary = opened.path;
     try {
       appendBytes(opened.descriptor, 0, { source: content, from: 0, to: content.length });
+      keepOwner(opened.descriptor, path);
       fchmodSync(opened.descriptor, mode);
       await syncLater(opened.descriptor);
     } finally {

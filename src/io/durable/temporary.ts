@@ -44,7 +44,7 @@ export function stageBeside(target: string, mode: number, fill: (descriptor: num
 }
 
 /** As root: a file of another user that is replaced stays theirs. Otherwise Claude could not read its own settings afterwards. */
-function keepOwner(descriptor: number, target: string): void {
+export function keepOwner(descriptor: number, target: string): void {
   if (process.geteuid?.() !== 0) return;
   const stats = lstatSync(target, { throwIfNoEntry: false });
   if (stats?.isFile() === true && stats.uid !== 0) fchownSync(descriptor, stats.uid, stats.gid);
