@@ -1,5 +1,6 @@
 import { parseDetachKey } from "./host/detach-key.ts";
 import { parseQuietHours } from "./host/quiet-hours.ts";
+import { notifySettings } from "./notify/notify-settings.ts";
 import { maxLimitMs } from "./restart/limit-wait.ts";
 import { readTable, type SettingsRead } from "./settings-reader.ts";
 import type { SettingsTable, ValuesOf } from "./settings-row.ts";
@@ -262,6 +263,7 @@ export const settingsTable = {
     group: "Detach and attach",
     meaning: "How long a Claude whose terminal was lost waits for the answer to its question before it ends.",
   },
+  ...notifySettings,
   claudeBinary: {
     kind: "text",
     variable: "CCLAUDE_CLAUDE_BIN",
