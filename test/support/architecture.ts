@@ -53,6 +53,7 @@ const rooms: Record<string, Room> = {
 
 /** The folders of `app`: a folder imports only earlier ones. Files directly in `app` come before all folders. */
 export const appFolders = [
+  "notify",
   "session",
   "snapshot",
   "files",

@@ -44,6 +44,8 @@ export interface RunEnded {
 
 export interface RunView {
   show(event: RunEvent): void;
+  /** Writes bytes that make the terminal notify its user; undefined without a terminal. */
+  readonly notice?: ((bytes: string) => void) | undefined;
   /** Called about once a second during a wait; undefined without a terminal. */
   readonly tick?: ((until: number, left: number, waitsFor: "limit" | "retry") => void) | undefined;
 }

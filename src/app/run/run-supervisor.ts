@@ -23,6 +23,7 @@ import { claudeExitTimeoutMs } from "../run-records/hold-run.ts";
 import { RunLedger } from "../run-records/run-ledger.ts";
 import { endOf, waitOf } from "./run-ended.ts";
 import type { RunEnded, RunView } from "./run-events.ts";
+import { RunNews } from "./run-news.ts";
 import { listenForStops } from "./stop-signals.ts";
 import { SharedLimit } from "../run-records/shared-limit.ts";
 import { messageOf } from "../../core/message-of.ts";
@@ -51,6 +52,7 @@ class RunSupervisor {
   readonly #ledger: RunLedger;
   readonly #settings: LoadedSettings;
   readonly #limit: SharedLimit;
+  readonly #news: RunNews;
   readonly #inbox = new Inbox<Signal>();
   readonly #variables: Variables;
   readonly #started: number;
@@ -75,6 +77,7 @@ class RunSupervisor {
     this.#settings = loadSettings(environment);
     for (const message of this.#settings.problems) given.view.show({ kind: "trouble", message });
     this.#limit = new SharedLimit(environment, paths, record.plan.id);
+    this.#news = new RunNews(environment, record.plan, given.view);
     this.#started = environment.now();
     this.#asked = !automatic;
     const { [runVariable]: _, ...variables } = claudeEnvironment(environment.variables);
@@ -121,6 +124,7 @@ class RunSupervisor {
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#ledger.transition(signal, state, actions);
+    this.#news.changed(before, state);
     for (const action of actions) {
       if (action.kind === "finish") return action.exit;
       await this.#perform(action, signal);

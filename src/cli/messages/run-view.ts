@@ -40,6 +40,7 @@ export function terminalView(
       const fits = event.kind === "tool" && stderr.isTTY ? truncate(line.text, (stderr.columns || 100) - 1) : line.text;
       stderr.write(`${paint[line.tone](fits)}\n`);
     },
+    notice: stderr.isTTY ? (bytes) => void stderr.write(bytes) : undefined,
     tick:
       stderr.isTTY && output.mode !== "quiet"
         ? (until, left, waitsFor) => {
@@ -114,6 +115,7 @@ export function bothViews(first: RunView, second: RunView): RunView {
       first.show(event);
       second.show(event);
     },
+    notice: first.notice ?? second.notice,
     tick: first.tick ?? second.tick,
   };
 }

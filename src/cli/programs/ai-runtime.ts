@@ -1,4 +1,5 @@
 import { checkpoint } from "./checkpoint.ts";
+import { notify } from "./notify.ts";
 import { service } from "./service.ts";
 import { command, fast, type ProgramTable, runTable } from "./program-table.ts";
 
@@ -17,6 +18,7 @@ export const aiRuntime: ProgramTable = {
     uninstall: command(() => import("../commands/ai-runtime/uninstall.ts")),
     checkpoint: { kind: "table", table: checkpoint },
     service: { kind: "table", table: service },
+    notify: { kind: "table", table: notify },
     statusline: fast(
       () => import("../commands/ai-runtime/statusline.ts"),
       async (words) => (await import("../commands/internal/statusline.ts")).runStatusLine(words),
@@ -39,6 +41,10 @@ export const aiRuntime: ProgramTable = {
     "completion-ids": {
       wordCount: 1,
       run: async ([kind = ""]) => (await import("../commands/internal/completion-ids.ts")).printCompletionIds(kind),
+    },
+    deliver: {
+      wordCount: 0,
+      run: async () => (await import("../commands/internal/deliver.ts")).runDeliver(),
     },
     "demo-claude": {
       run: async (words) => (await import("../commands/internal/demo-claude.ts")).runDemoClaude(words),

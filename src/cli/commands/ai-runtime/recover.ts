@@ -1,5 +1,6 @@
 import { adoptSession } from "../../../app/run-records/adopt-session.ts";
 import type { Environment } from "../../../app/environment.ts";
+import { deliverLeftovers } from "../../../app/notify/notify.ts";
 import { detachRun } from "../../../app/run/detach-run.ts";
 import { continueAll } from "../../../app/recovery/continue-all.ts";
 import { type BootEvent, bootLog, planAfterBoot, recoverAfterBoot } from "../../../app/recovery/after-boot.ts";
@@ -45,6 +46,7 @@ recoverAtLogin says and outside of the quiet hours, once per boot, and leaves ru
       return recoverBoot(environment, output, args["dry-run"] === true);
     }
     const paths = runPathsOf(environment);
+    deliverLeftovers(environment);
     const { runs, ignored, unreadable } = findRecoverable(environment, paths);
     for (const id of unreadable) {
       output.warn(
