@@ -6,6 +6,7 @@ import { cleanStories } from "./clean.ts";
 import { fileStories } from "./files.ts";
 import { hookStories } from "./hook.ts";
 import { installStories } from "./install.ts";
+import { notifyStories } from "./notify.ts";
 import { packingStories } from "./packing.ts";
 import { repairStories } from "./repair.ts";
 import { restoreStories } from "./restore.ts";
@@ -25,4 +26,5 @@ export const allStories: readonly Story[] = [
   ...runStories,
   ...bootStories,
   ...cclaudeStories,
+  ...notifyStories,
 ];

@@ -1,0 +1,48 @@
+// What the user is told about the real client: in a run with a limit, and in a host without a terminal.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
+import { story } from "../../support/anthropic/scenario.ts";
+import { Receiver } from "../../support/notify/receiver.ts";
+import { skipPermissions } from "../../support/runs/cclaude.ts";
+import { runAiRuntime, step } from "../../support/runs/runs.ts";
+import { newestClaude } from "../../support/sandbox/claude-versions.ts";
+import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
+import { startInteractive } from "../../support/terminal/host-world.ts";
+import { until } from "../../support/until.ts";
+
+setDefaultTimeout(180_000);
+
+const toWebhook = (receiver: Receiver): Record<string, string> => ({
+  AI_RUNTIME_NOTIFY_WEBHOOK_URL: receiver.url,
+  AI_RUNTIME_NOTIFY_INTERVAL_SECONDS: "0",
+});
+
+test("a run tells of its limit, that it continues, and that it is done", async () => {
+  await using receiver = new Receiver("answers");
+  await using api = await fakeAnthropic(
+    story().callsTool("Bash", step("one")).fails.limit({ resetsInSeconds: 2 }).says("All done."),
+  );
+  await using sandbox = await installedSandbox(newestClaude);
+  const run = await runAiRuntime(sandbox, api, ["run", "Write a step", skipPermissions], { env: toWebhook(receiver) });
+  expect(run).toMatchObject({ exitCode: 0, stdout: "All done.\n" });
+  await until(
+    () => receiver.events.length >= 3,
+    () => JSON.stringify(receiver.received),
+  );
+  expect(receiver.events).toEqual(["limit", "resumed", "done"]);
+  expect(api.unexpected).toBeEmpty();
+});
+
+test.each([
+  [story().callsTool("Bash", step("one")), { event: "needs-you", need: "permission" }],
+  [story().says("All done."), { event: "done", need: null }],
+])("a Claude in the background tells what happened: case %#", async (plot, expected) => {
+  await using receiver = new Receiver("answers");
+  await using api = await fakeAnthropic(plot);
+  await using sandbox = await installedSandbox(newestClaude);
+  await sandbox.trustProject();
+  const env = { ...sandbox.claudeEnv(api), ...toWebhook(receiver) };
+  const id = await startInteractive(sandbox, env, ["--permission-mode", "default"]);
+  const [first] = await receiver.untilReceived(1);
+  expect(JSON.parse(first?.body ?? "")).toMatchObject({ events: [{ ...expected, source: "session", id }] });
+});
