@@ -1,6 +1,6 @@
 /** The sections of the settings page. */
 export type SettingGroup =
-  "Snapshots" | "Checkpoints" | "Limits and restarts" | "Detach and attach" | "Notifications" | "Programs";
+  "Snapshots" | "Checkpoints" | "Limits and restarts" | "Detach and attach" | "Queue" | "Notifications" | "Programs";
 
 interface RowBase {
   /** The environment variable that overrides config.json. */
@@ -17,7 +17,7 @@ interface RowBase {
 interface NumberRow extends RowBase {
   readonly kind: "number";
   readonly whole?: true;
-  readonly unit: "attempts" | "bytes" | "days" | "hours" | "percent" | "seconds";
+  readonly unit: "attempts" | "bytes" | "days" | "hours" | "percent" | "runs" | "seconds";
   readonly min: number;
   readonly max?: number;
   readonly default: number | undefined;

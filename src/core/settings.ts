@@ -1,5 +1,6 @@
 import { parseDetachKey } from "./host/detach-key.ts";
 import { parseQuietHours } from "./host/quiet-hours.ts";
+import { queueSettings } from "./queue/queue-settings.ts";
 import { notifySettings } from "./notify/notify-settings.ts";
 import { maxLimitMs } from "./restart/limit-wait.ts";
 import { readTable, type SettingsRead } from "./settings-reader.ts";
@@ -263,6 +264,7 @@ export const settingsTable = {
     group: "Detach and attach",
     meaning: "How long a Claude whose terminal was lost waits for the answer to its question before it ends.",
   },
+  ...queueSettings,
   ...notifySettings,
   claudeBinary: {
     kind: "text",

@@ -32,7 +32,13 @@ const uses = {
 const pure = [uses.bun, uses.node, uses.process, uses.clock, uses.random];
 
 /** Small pure helpers that every room may import. */
-const leaves = ["core/message-of.ts", "core/variables.ts", "core/posix-quote.ts", "core/duration.ts"];
+const leaves = [
+  "core/message-of.ts",
+  "core/variables.ts",
+  "core/posix-quote.ts",
+  "core/duration.ts",
+  "core/wall-clock.ts",
+];
 
 const rooms: Record<string, Room> = {
   main: { imports: ["cli"], forbidden: [uses.files, uses.processes] },
@@ -65,6 +71,7 @@ export const appFolders = [
   "cclaude",
   "run-records",
   "run",
+  "queue",
   "hosted-claude",
   "host",
   "service",
