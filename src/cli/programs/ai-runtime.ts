@@ -1,5 +1,6 @@
 import { checkpoint } from "./checkpoint.ts";
 import { notify } from "./notify.ts";
+import { queue } from "./queue.ts";
 import { service } from "./service.ts";
 import { command, fast, type ProgramTable, runTable } from "./program-table.ts";
 
@@ -19,6 +20,7 @@ export const aiRuntime: ProgramTable = {
     checkpoint: { kind: "table", table: checkpoint },
     service: { kind: "table", table: service },
     notify: { kind: "table", table: notify },
+    queue: { kind: "table", table: queue },
     statusline: fast(
       () => import("../commands/ai-runtime/statusline.ts"),
       async (words) => (await import("../commands/internal/statusline.ts")).runStatusLine(words),
@@ -48,6 +50,10 @@ export const aiRuntime: ProgramTable = {
     },
     "demo-claude": {
       run: async (words) => (await import("../commands/internal/demo-claude.ts")).runDemoClaude(words),
+    },
+    dispatch: {
+      wordCount: 0,
+      run: async () => (await import("../commands/internal/dispatch.ts")).runDispatch(),
     },
     host: {
       wordCount: 1,

@@ -8,6 +8,7 @@ import { hookStories } from "./hook.ts";
 import { installStories } from "./install.ts";
 import { notifyStories } from "./notify.ts";
 import { packingStories } from "./packing.ts";
+import { queueStories } from "./queue.ts";
 import { repairStories } from "./repair.ts";
 import { restoreStories } from "./restore.ts";
 import { runStories } from "./run.ts";
@@ -27,4 +28,5 @@ export const allStories: readonly Story[] = [
   ...bootStories,
   ...cclaudeStories,
   ...notifyStories,
+  ...queueStories,
 ];

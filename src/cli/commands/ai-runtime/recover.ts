@@ -1,6 +1,7 @@
 import { adoptSession } from "../../../app/run-records/adopt-session.ts";
 import type { Environment } from "../../../app/environment.ts";
 import { deliverLeftovers } from "../../../app/notify/notify.ts";
+import { ensureDispatcher } from "../../../app/queue/dispatcher.ts";
 import { detachRun } from "../../../app/run/detach-run.ts";
 import { continueAll } from "../../../app/recovery/continue-all.ts";
 import { type BootEvent, bootLog, planAfterBoot, recoverAfterBoot } from "../../../app/recovery/after-boot.ts";
@@ -47,6 +48,7 @@ recoverAtLogin says and outside of the quiet hours, once per boot, and leaves ru
     }
     const paths = runPathsOf(environment);
     deliverLeftovers(environment);
+    if (args["dry-run"] !== true) ensureDispatcher(environment);
     const { runs, ignored, unreadable } = findRecoverable(environment, paths);
     for (const id of unreadable) {
       output.warn(

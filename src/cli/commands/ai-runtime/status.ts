@@ -1,4 +1,5 @@
 import { type ListedRuns, listRun, listRuns } from "../../../app/run-records/list-runs.ts";
+import { ensureDispatcher } from "../../../app/queue/dispatcher.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
 import { watchRuns } from "../../../app/run-records/watch-runs.ts";
 import { Failure } from "../../../core/failure.ts";
@@ -25,6 +26,7 @@ export default defineVerb({
     ["ai-runtime status --json", "prints the same for a script"],
   ],
   async run(args, output, { environment }) {
+    ensureDispatcher(environment);
     const maxEnded = args.all === true ? Number.POSITIVE_INFINITY : shownEndedRuns;
     const look = (): ListedRuns =>
       args.run === undefined ? listRuns(environment, maxEnded) : listRun(environment, args.run);
