@@ -13,6 +13,8 @@ const notJson = [
   "ai-runtime hook",
   "ai-runtime logs",
   "ai-runtime man",
+  "ai-runtime notify",
+  "ai-runtime queue",
   "ai-runtime service",
   "ai-runtime service logs",
   "ai-runtime shell-function",
