@@ -17,7 +17,7 @@ interface RowBase {
 interface NumberRow extends RowBase {
   readonly kind: "number";
   readonly whole?: true;
-  readonly unit: "attempts" | "bytes" | "days" | "hours" | "percent" | "runs" | "seconds";
+  readonly unit: "attempts" | "bytes" | "days" | "hours" | "percent" | "runs" | "seconds" | "tokens";
   readonly min: number;
   readonly max?: number;
   readonly default: number | undefined;

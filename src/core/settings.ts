@@ -1,5 +1,6 @@
 import { parseDetachKey } from "./host/detach-key.ts";
 import { parseQuietHours } from "./host/quiet-hours.ts";
+import { costSettings } from "./cost/cost-settings.ts";
 import { queueSettings } from "./queue/queue-settings.ts";
 import { notifySettings } from "./notify/notify-settings.ts";
 import { maxLimitMs } from "./restart/limit-wait.ts";
@@ -190,6 +191,7 @@ export const settingsTable = {
     meaning:
       "What ai-runtime install --at-login continues after a reboot: interrupted runs (runs), also sessions of cclaude (all), or nothing, it only tells you (ask).",
   },
+  ...costSettings,
   hosting: {
     kind: "choice",
     choices: ["on", "off"],

@@ -54,6 +54,7 @@ const calls: [command: string, ...words: string[]][] = [
   ["ai-runtime resume"],
   ["ai-runtime recover", "--dry-run"],
   ["ai-runtime stop"],
+  ["ai-runtime usage"],
   ["ai-runtime notify test"],
   ["ai-runtime queue list"],
   // An id begins with its year.

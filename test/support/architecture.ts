@@ -61,6 +61,7 @@ const rooms: Record<string, Room> = {
 export const appFolders = [
   "notify",
   "session",
+  "cost",
   "snapshot",
   "files",
   "maintenance",

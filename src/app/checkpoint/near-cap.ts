@@ -3,6 +3,8 @@ import { findCrossings, type Usage, windowNames } from "../../core/checkpoint/us
 import { makeDirectory } from "../../io/durable/durable.ts";
 import { withLock } from "../../store/lock.ts";
 import { readUsageState, type UsageState, writeUsageState } from "../../store/checkpoints/usage-state.ts";
+import { readUsageHistory, writeUsageHistory } from "../../store/checkpoints/usage-history.ts";
+import { addSample } from "../../core/cost/burn-rate.ts";
 import { placesOfSession } from "./checkpoint-places.ts";
 import type { Environment } from "../environment.ts";
 import { loadSettings } from "../settings.ts";
@@ -50,7 +52,9 @@ export async function recordUsage(environment: Environment, sighting: UsageSight
       const marks = saved
         ? crossed.map((each) => ({ window: each.window, resetsAt: each.usage.resetsAt, sessionId }))
         : [];
-      writeUsageState(shared, state(present, [...(present?.saved ?? []), ...marks]));
+      const next = state(present, [...(present?.saved ?? []), ...marks]);
+      writeUsageState(shared, next);
+      writeUsageHistory(shared, addSample(readUsageHistory(shared), { time: next.time, usage: next.usage }));
       return saved;
     },
     // Best effort: the lock holder writes equally new values.

@@ -17,11 +17,15 @@ import { factOf, queueFacts } from "./queue-facts.ts";
 /** How soon it notices that a run has ended, or that the queue has changed. */
 const lookIntervalMs = 1_000;
 
+/** A run that is still queued after so many starts cannot be started here: its supervisor dies each time. */
+const maxStarts = 5;
+
 /** Starts the queued runs of this account, each in its moment, until none is left. Runs in a process of its own. */
 export async function dispatch(environment: Environment): Promise<void> {
   const paths = runPathsOf(environment);
   const journal = new QueueJournal(paths);
   const account = accountOf(environment);
+  const starts = new Map<string, number>();
   const hasWork = (): boolean => journal.read().entries.some((entry) => entry.account === account);
   while (hasWork()) {
     journal.makeDirectory();
@@ -29,19 +33,28 @@ export async function dispatch(environment: Environment): Promise<void> {
     // The holder looks again after it has released the lock, and runs are added before this look.
     if (!lock) return;
     try {
-      while (hasWork()) await look(environment, paths, journal);
+      while (hasWork()) await look({ environment, paths, journal, starts });
     } finally {
       lock.release();
     }
   }
 }
 
-async function look(environment: Environment, paths: RunPaths, journal: QueueJournal): Promise<void> {
+interface Dispatcher {
+  readonly environment: Environment;
+  readonly paths: RunPaths;
+  readonly journal: QueueJournal;
+  /** How often this process has started each run. */
+  readonly starts: Map<string, number>;
+}
+
+async function look(dispatcher: Dispatcher): Promise<void> {
+  const { environment, paths, journal } = dispatcher;
   const queue = journal.read();
   const steps = decideQueue(queue, queueFacts(environment, paths));
   for (const step of steps) {
     try {
-      await perform(environment, paths, journal, step);
+      await perform(dispatcher, step);
     } catch (error) {
       // One run must not keep the others waiting.
       logProblem(environment, `queue: run ${step.id}: ${messageOf(error)}`);
@@ -51,15 +64,11 @@ async function look(environment: Environment, paths: RunPaths, journal: QueueJou
   await waitUntil(Math.min(nextMoment(queue, steps) ?? Infinity, now + lookIntervalMs));
 }
 
-async function perform(
-  environment: Environment,
-  paths: RunPaths,
-  journal: QueueJournal,
-  step: QueueStep,
-): Promise<void> {
+async function perform(dispatcher: Dispatcher, step: QueueStep): Promise<void> {
+  const { environment, paths, journal } = dispatcher;
   switch (step.kind) {
     case "start":
-      return start(environment, paths, step.id);
+      return start(dispatcher, step.id);
     case "cancel":
       return endQueued(environment, paths, step.id, step.why);
     case "leave":
@@ -75,7 +84,10 @@ async function perform(
 }
 
 /** The supervisor starts the run only if it is still queued, so that no run starts twice. */
-async function start(environment: Environment, paths: RunPaths, id: string): Promise<void> {
+async function start({ environment, paths, starts }: Dispatcher, id: string): Promise<void> {
+  const count = (starts.get(id) ?? 0) + 1;
+  starts.set(id, count);
+  if (count > maxStarts) return endQueued(environment, paths, id, "not-started");
   try {
     await detachRun(environment, paths, readSettled(paths, id), { delay: 0, isQueued: true });
   } catch (error) {

@@ -13,6 +13,7 @@ export const aiRuntime: ProgramTable = {
     resume: command(() => import("../commands/ai-runtime/resume.ts")),
     recover: command(() => import("../commands/ai-runtime/recover.ts")),
     status: command(() => import("../commands/ai-runtime/status.ts")),
+    usage: command(() => import("../commands/ai-runtime/usage.ts")),
     stop: command(() => import("../commands/ai-runtime/stop.ts")),
     logs: command(() => import("../commands/ai-runtime/logs.ts")),
     install: command(() => import("../commands/ai-runtime/install.ts")),

@@ -3,6 +3,7 @@ import { bootStories } from "./boot.ts";
 import { cclaudeStories } from "./cclaude.ts";
 import { checkpointStories } from "./checkpoint.ts";
 import { cleanStories } from "./clean.ts";
+import { costStories } from "./cost.ts";
 import { fileStories } from "./files.ts";
 import { hookStories } from "./hook.ts";
 import { installStories } from "./install.ts";
@@ -29,4 +30,5 @@ export const allStories: readonly Story[] = [
   ...cclaudeStories,
   ...notifyStories,
   ...queueStories,
+  ...costStories,
 ];
