@@ -1,5 +1,5 @@
 // A run is resumed hours later: what the resume costs is estimated, shown, measured and learned.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
@@ -11,8 +11,6 @@ import { journalOf, onlyRun, runAiRuntime, step } from "../../support/runs/runs.
 import { claudeVersions, newestClaude } from "../../support/sandbox/claude-versions.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
 import type { Sandbox } from "../../support/sandbox/sandbox.ts";
-
-setDefaultTimeout(180_000);
 
 /** What an API without a cached prompt would count. */
 const tokensOf = ({ body }: RecordedRequest): number => Math.round(JSON.stringify(body).length / bytesPerToken);

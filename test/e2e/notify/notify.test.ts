@@ -1,5 +1,5 @@
 // What the user is told about the real client: in a run with a limit, and in a host without a terminal.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import { Receiver } from "../../support/notify/receiver.ts";
@@ -9,8 +9,6 @@ import { newestClaude } from "../../support/sandbox/claude-versions.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
 import { startInteractive } from "../../support/terminal/host-world.ts";
 import { until } from "../../support/until.ts";
-
-setDefaultTimeout(180_000);
 
 const toWebhook = (receiver: Receiver): Record<string, string> => ({
   AI_RUNTIME_NOTIFY_WEBHOOK_URL: receiver.url,

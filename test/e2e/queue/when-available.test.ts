@@ -1,5 +1,5 @@
 // A run that waits for quota: it knows of the limit from an earlier run and sends no request before the reset.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { story } from "../../support/anthropic/scenario.ts";
 import { skipPermissions } from "../../support/runs/cclaude.ts";
@@ -7,8 +7,6 @@ import { resetOf } from "../../support/runs/native-retry.ts";
 import { runAiRuntime, untilRun } from "../../support/runs/runs.ts";
 import { newestClaude } from "../../support/sandbox/claude-versions.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
-
-setDefaultTimeout(180_000);
 
 test("run --when-available starts within five seconds of the reset and does not knock before it", async () => {
   await using api = await fakeAnthropic(story().fails.limit({ resetsInSeconds: 6 }).says("All done."));

@@ -1,5 +1,5 @@
 // Notifications of the built program: what each channel receives, and that a bad receiver has no effect on a run.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { finishingClaude } from "../../../support/notify/finishing-claude.ts";
@@ -8,8 +8,6 @@ import { run, sandboxWithClaude } from "../../../support/runs/scripted-claude.ts
 import type { Sandbox } from "../../../support/sandbox/sandbox.ts";
 import { OuterTerminal, sandboxWithProgram } from "../../../support/terminal/outer-terminal.ts";
 import { until } from "../../../support/until.ts";
-
-setDefaultTimeout(120_000);
 
 const task = "A secret task";
 

@@ -1,5 +1,5 @@
 // Many queued runs while the processes that start them are killed at random: each starts once, in order.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { finishingClaude } from "../../../support/notify/finishing-claude.ts";
@@ -7,8 +7,6 @@ import { killProcesses } from "../../../support/queue/kill-processes.ts";
 import { runRecords } from "../../../support/runs/runs.ts";
 import { run, sandboxWithClaude } from "../../../support/runs/scripted-claude.ts";
 import { until } from "../../../support/until.ts";
-
-setDefaultTimeout(1_800_000);
 
 /** `QUEUE=full`: as many as a long night has. */
 const count = process.env["QUEUE"] === "full" ? 200 : 12;
@@ -39,4 +37,4 @@ test("nothing is lost, nothing starts twice, and the order is kept", async () =>
   expect(starts).toEqual(ids);
   expect(runRecords(sandbox).map(({ status }) => status.attempts)).toEqual(ids.map(() => 1));
   expect(kills).toBeGreaterThan(count / 6);
-});
+}, 1_800_000);

@@ -1,5 +1,5 @@
 // The queue of the built program, with a script in place of claude that notes each start.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { finishingClaude } from "../../../support/notify/finishing-claude.ts";
@@ -8,8 +8,6 @@ import { runRecords, untilRun } from "../../../support/runs/runs.ts";
 import { run, sandboxWithClaude } from "../../../support/runs/scripted-claude.ts";
 import type { Sandbox } from "../../../support/sandbox/sandbox.ts";
 import { until } from "../../../support/until.ts";
-
-setDefaultTimeout(180_000);
 
 /** The ids of all runs whose claude was started, in order. */
 const starts = (sandbox: Sandbox): string[] => {
