@@ -1,5 +1,6 @@
 import { parseDetachKey } from "./host/detach-key.ts";
 import { parseQuietHours } from "./host/quiet-hours.ts";
+import { statusLineSettings } from "./checkpoint/status-segments.ts";
 import { costSettings } from "./cost/cost-settings.ts";
 import { queueSettings } from "./queue/queue-settings.ts";
 import { notifySettings } from "./notify/notify-settings.ts";
@@ -125,6 +126,7 @@ export const settingsTable = {
     meaning:
       "Whether a new session without a checkpoint of its directory shows you the newest one of all, in one line (line), or nothing (off).",
   },
+  ...statusLineSettings,
   waitSeconds: {
     kind: "number",
     unit: "seconds",
