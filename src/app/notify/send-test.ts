@@ -14,14 +14,20 @@ export interface TestResult {
   readonly problem: string | undefined;
 }
 
+export interface TestReport {
+  readonly results: readonly TestResult[];
+  /** Settings about notifications that cannot be used. */
+  readonly problems: readonly string[];
+}
+
 /** Sends a sample to each configured channel, whatever its events and the quiet hours are. `toTerminal`: undefined without a terminal. */
-export function sendTest(
+export async function sendTest(
   environment: Environment,
   event: NotifyEvent,
   only: Channel | undefined,
   toTerminal: ((bytes: string) => void) | undefined,
-): Promise<TestResult[]> {
-  const { settings } = loadSettings(environment);
+): Promise<TestReport> {
+  const { settings, problems } = loadSettings(environment);
   const { now, cwd, variables } = environment;
   const sample = {
     event,
@@ -35,7 +41,7 @@ export function sendTest(
     cause: event === "failed" || event === "gave-up" ? "test" : null,
   } as const;
   const chosen = configuredChannels(settings).filter((channel) => only === undefined || channel === only);
-  return Promise.all(
+  const results = await Promise.all(
     chosen.map(async (channel): Promise<TestResult> => {
       if (channel === "terminal") {
         const { title, text } = composeMessage([sample], { isTerse: isTerse(channel, settings), clock: clockOf });
@@ -47,6 +53,7 @@ export function sendTest(
       return { channel, problem: sent.ok ? undefined : sent.message };
     }),
   );
+  return { results, problems: problems.filter((problem) => /notify/i.test(problem)) };
 }
 
 /** `doctor` shows a failure until the channel works again. */

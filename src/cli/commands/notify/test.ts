@@ -20,7 +20,8 @@ export default defineVerb({
   async run(args, output, { environment }) {
     const { stderr } = process;
     const toTerminal = stderr.isTTY ? (bytes: string): void => void stderr.write(bytes) : undefined;
-    const results = await sendTest(environment, args.event ?? "done", args.channel, toTerminal);
+    const { results, problems } = await sendTest(environment, args.event ?? "done", args.channel, toTerminal);
+    for (const problem of problems) output.warn(problem);
     if (results.length === 0) {
       const what = args.channel === undefined ? "no channel is" : `the channel ${args.channel} is not`;
       throw new Failure("not-found", `${what} configured`, {

@@ -177,6 +177,8 @@ describe("notify test", () => {
     );
     const json = await run(sandbox, ["notify", "test", "--channel", "webhook", "--json"], { env });
     expect(json).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"problem":null') });
+    const bad = await run(sandbox, ["notify", "test"], { env: { AI_RUNTIME_NOTIFY_WEBHOOK_URL: "ftp://x" } });
+    expect(bad).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("must be an address like") });
     const none = await run(sandbox, ["notify", "test"]);
     expect(none).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("no channel is configured") });
   });
