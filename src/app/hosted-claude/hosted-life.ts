@@ -10,7 +10,6 @@ import type { HostRun } from "./host-run.ts";
 import { type CommandSource, HostedOverflow } from "./overflow.ts";
 import { type SeenStatus, StateWatch } from "./watch-state.ts";
 import { HostedNewsTeller } from "./hosted-news.ts";
-import { StateWatch } from "./watch-state.ts";
 
 export interface LivingClaude {
   readonly plan: HostPlan;
@@ -132,12 +131,12 @@ export class HostedLife {
     this.#isOver = true;
   }
 
-  #onLook(seen: SeenStatus): void {
   /** Tells the user how the program ended. `isExpected`: the user or the system ended it. */
   tellEnd(end: HostedEnd, isExpected: boolean): void {
     this.#news.ended({ ...end, isExpected: isExpected || this.isEnding }, this.#terminals, this.#status.title);
   }
-  #onLook(seen: Pick<HostedStatus, "state" | "since" | "title">): void {
+
+  #onLook(seen: SeenStatus): void {
     const { quietMs } = this.#watch;
     const hangup = this.#hangUp.status?.policy ?? null;
     const again =

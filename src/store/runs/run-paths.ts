@@ -25,6 +25,7 @@ export class RunPaths {
   /** Which boot was recovered. */
   get boot(): string {
     return `${this.root}/boot.json`;
+  }
   get queue(): string {
     return `${this.root}/queue`;
   }

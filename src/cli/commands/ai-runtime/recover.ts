@@ -42,13 +42,15 @@ recoverAtLogin says and outside of the quiet hours, once per boot, and leaves ru
     ["ai-runtime recover --all --boot --dry-run", "lists what the start at login would continue now"],
   ],
   async run(args, output, { environment }) {
+    if (args["dry-run"] !== true) {
+      deliverLeftovers(environment);
+      ensureDispatcher(environment);
+    }
     if (args.boot === true) {
       if (args.all !== true) throw new Failure("usage", "--boot needs --all");
       return recoverBoot(environment, output, args["dry-run"] === true);
     }
     const paths = runPathsOf(environment);
-    deliverLeftovers(environment);
-    if (args["dry-run"] !== true) ensureDispatcher(environment);
     const { runs, ignored, unreadable } = findRecoverable(environment, paths);
     for (const id of unreadable) {
       output.warn(

@@ -140,7 +140,8 @@ test("survives a kill of everything, and a reboot: recover starts what is due", 
   const record = JSON.parse(readFileSync(path, "utf8")) as { status: object };
   const supervisor = { pid: process.pid, startTime: "0", bootId: "another" };
   writeFileSync(path, JSON.stringify({ ...record, status: { ...record.status, supervisor } }));
-  expect(await run(sandbox, ["recover", "--all"])).toMatchObject({ exitCode: 0 });
+  // What the start at login runs.
+  expect(await run(sandbox, ["recover", "--all", "--boot"])).toMatchObject({ exitCode: 0 });
   await untilDone(sandbox, due);
   expect([starts(sandbox), phaseOf(sandbox, later)]).toEqual([[due], "queued"]);
 });
