@@ -1,7 +1,7 @@
 import { checkpointsDirectory } from "../../claude/paths.ts";
 import { readFirstCost, readLastRequest } from "../../claude/transcript/request-cost.ts";
 import type { Usage } from "../../core/checkpoint/usage.ts";
-import { type ColdEstimate, estimateColdResume, learnCost } from "../../core/cost/cold-resume.ts";
+import { type ColdEstimate, estimateColdResume, learnCost, usageGrowth } from "../../core/cost/cold-resume.ts";
 import { readRange, withFile } from "../../io/files/read-file.ts";
 import { linesBackwards } from "../../io/files/read-lines-backwards.ts";
 import { readUsageState } from "../../store/checkpoints/usage-state.ts";
@@ -25,6 +25,8 @@ interface Assessed {
   /** Before the correction by what was learned. */
   readonly raw: number;
   readonly before: Usage["five_hour"];
+  /** Milliseconds since 1970. */
+  readonly assessedAt: number;
 }
 
 /** Estimates what the resume of a conversation costs, and learns from what it really cost. Best effort. */
@@ -53,7 +55,7 @@ export class ColdResume {
       const estimate = last && estimateColdResume(last, readCostModel(this.#root), now());
       if (!estimate) return undefined;
       const before = readUsageState(checkpointsDirectory(claudeConfig))?.usage.five_hour;
-      return { size, estimate, raw: last.tokens, before };
+      return { size, estimate, raw: last.tokens, before, assessedAt: now() };
     });
   }
 
@@ -70,14 +72,13 @@ export class ColdResume {
     return bestEffort(this.#environment, () => this.#learn(transcriptPath, assessed), undefined);
   }
 
-  #learn(transcriptPath: string, { size: from, raw, estimate, before }: Assessed): SettledCost | undefined {
+  #learn(transcriptPath: string, { size: from, raw, estimate, before, assessedAt }: Assessed): SettledCost | undefined {
     const real = withFile(transcriptPath, ({ fd, size }) => {
       const bytes = readRange(fd, Math.min(from, size), Math.min(size, from + maxAnswerBytes));
       return readFirstCost(new TextDecoder().decode(bytes).split("\n"));
     });
     if (real === undefined) return undefined;
-    const isSameWindow = before !== undefined && before.resetsAt === this.#after?.resetsAt;
-    const percent = isSameWindow && this.#after ? this.#after.percent - before.percent : null;
+    const percent = usageGrowth(before, this.#after, assessedAt);
     writeCostModel(this.#root, learnCost(readCostModel(this.#root), { estimated: raw, real, percent }));
     return { estimated: estimate.tokens, real };
   }

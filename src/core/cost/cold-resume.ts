@@ -1,3 +1,5 @@
+import type { WindowUsage } from "../checkpoint/usage.ts";
+
 /** The last request of a conversation, as its transcript records it. */
 export interface LastRequest {
   /** Tokens that the next request sends again: all input, and the answer. */
@@ -52,6 +54,17 @@ export interface ColdOutcome {
   readonly real: number;
   /** By how much the used share of the five-hour window grew; null when it is not known. */
   readonly percent: number | null;
+}
+
+/** By how much the used share of a window grew; null when the two reports are not about one window. A window that has reset began at 0. */
+export function usageGrowth(
+  before: WindowUsage | undefined,
+  after: WindowUsage | undefined,
+  now: number,
+): number | null {
+  if (!before || !after) return null;
+  if (before.resetsAt !== null && before.resetsAt <= now) return after.percent;
+  return before.resetsAt === after.resetsAt ? after.percent - before.percent : null;
 }
 
 /** The newest resume counts a third, so that one odd sample does not spoil the next estimate. */

@@ -5,6 +5,7 @@ import {
   estimateColdResume,
   learnCost,
   newCostModel,
+  usageGrowth,
   type CostModel,
 } from "../../../src/core/cost/cold-resume.ts";
 import { totalCosts } from "../../../src/core/cost/run-costs.ts";
@@ -40,6 +41,15 @@ describe("the estimate of a cold resume", () => {
     expect(learnCost(newCostModel, { estimated: 10, real: 10, percent: -3 }).percentPerMillion).toBeNull();
     expect(learnCost(newCostModel, { estimated: 1, real: 1_000_000, percent: null }).ratio).toBe(2);
   });
+});
+
+test.each([
+  ["the same window", { percent: 10, resetsAt: now + hour }, { percent: 14, resetsAt: now + hour }, 4],
+  ["a window that has reset", { percent: 90, resetsAt: now }, { percent: 4, resetsAt: now + hour }, 4],
+  ["another window", { percent: 10, resetsAt: now + hour }, { percent: 14, resetsAt: now + 2 * hour }, null],
+  ["nothing known before", undefined, { percent: 14, resetsAt: now + hour }, null],
+] as const)("the growth of %s", (_, before, after, expected) => {
+  expect(usageGrowth(before, after, now)).toBe(expected);
 });
 
 test.each([
