@@ -7,7 +7,7 @@ import { skipPermissions } from "../../support/runs/cclaude.ts";
 import { runAiRuntime, step } from "../../support/runs/runs.ts";
 import { newestClaude } from "../../support/sandbox/claude-versions.ts";
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
-import { startInteractive } from "../../support/terminal/host-world.ts";
+import { goOn, startInteractive, untilHost, waitForFile } from "../../support/terminal/host-world.ts";
 import { until } from "../../support/until.ts";
 
 const toWebhook = (receiver: Receiver): Record<string, string> => ({
@@ -31,16 +31,27 @@ test("a run tells of its limit, that it continues, and that it is done", async (
   expect(api.unexpected).toBeEmpty();
 });
 
-test.each([
-  [story().callsTool("Bash", step("one")), { event: "needs-you", need: "permission" }],
-  [story().says("All done."), { event: "done", need: null }],
-])("a Claude in the background tells what happened: case %#", async (plot, expected) => {
+test("a Claude in the background tells that it asks for a permission", async () => {
   await using receiver = new Receiver("answers");
-  await using api = await fakeAnthropic(plot);
+  await using api = await fakeAnthropic(story().callsTool("Bash", step("one")));
   await using sandbox = await installedSandbox(newestClaude);
   await sandbox.trustProject();
   const env = { ...sandbox.claudeEnv(api), ...toWebhook(receiver) };
   const id = await startInteractive(sandbox, env, ["--permission-mode", "default"]);
   const [first] = await receiver.untilReceived(1);
-  expect(JSON.parse(first?.body ?? "")).toMatchObject({ events: [{ ...expected, source: "session", id }] });
+  const expected = { event: "needs-you", need: "permission", source: "session", id };
+  expect(JSON.parse(first?.body ?? "")).toMatchObject({ events: [expected] });
+});
+
+test("a Claude in the background tells that its turn is done", async () => {
+  await using receiver = new Receiver("answers");
+  await using api = await fakeAnthropic(story().callsTool("Bash", waitForFile).says("All done."));
+  await using sandbox = await installedSandbox(newestClaude);
+  await sandbox.trustProject();
+  const env = { ...sandbox.claudeEnv(api), ...toWebhook(receiver) };
+  const id = await startInteractive(sandbox, env, ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"]);
+  await untilHost(sandbox, ({ status }) => status?.state.kind === "working" && status.title !== null);
+  await goOn(sandbox);
+  const [first] = await receiver.untilReceived(1);
+  expect(JSON.parse(first?.body ?? "")).toMatchObject({ events: [{ event: "done", source: "session", id }] });
 });

@@ -23,9 +23,11 @@ const coldRun: Story = {
     const { words, env = {} } = await run.prepare(world);
     const claude = env["CCLAUDE_CLAUDE_BIN"] ?? "";
     const usage = '"usage":{"input_tokens":1000,"cache_creation_input_tokens":50000,"output_tokens":10}';
+    const setTime = `time=2026-01-01T00:00:00.000Z; [ -e ${world.notes}/again ] && time=$(date -u +%Y-%m-%dT%H:%M:%S.999Z)`;
     const script = readFileSync(claude, "utf8")
+      .replace("cat >/dev/null", `cat >/dev/null; ${setTime}`)
       .replaceAll('"stop_reason":"end_turn"', `"stop_reason":"end_turn",${usage}`)
-      .replaceAll('{"type":"assistant"', '{"timestamp":"2026-01-01T00:00:00.000Z","type":"assistant"')
+      .replaceAll('{"type":"assistant"', `{"timestamp":"'$time'","type":"assistant"`)
       .replace(
         'printf \'%s\\n\' \'{"type":"system"',
         `[ -e ${world.notes}/again ] || { touch ${world.notes}/again; kill -9 $$; }\n$&`,
