@@ -41,14 +41,26 @@ export async function startUpRows({ executable, home, env, rounds }: Bench): Pro
   const cases = present.map(([name, command]) => ({ name, command, stdin: hook.stdin ?? "" }));
   // With checkpoints too: a tool call that is not a milestone must cost the same.
   const both = { ...hook, name: "ai-runtime hook, nothing to do", command: [executable, "hook"] };
-  const timings = await measure([hook, both, ...cases], rounds, env);
+  const line = { name: "status line, nothing new", command: [executable, "statusline"], stdin: statusLineInput(home) };
+  const timings = await measure([hook, both, line, ...cases], rounds, env);
   return [
     ...cases.map(({ name }) =>
       compare(timings, hook.name, name, name === "ai-runtime --version" ? { atMost: 1.5 } : undefined),
     ),
     compare(timings, both.name, hook.name, { atMost: 1.2 }),
+    compare(timings, line.name, hook.name, { atMost: 1.2 }),
   ];
 }
+
+/** The same at every call, as between two answers of Claude. */
+const statusLineInput = (home: string): string =>
+  JSON.stringify({
+    session_id: "0c6f4b52-5d1e-4a39-9a57-6b0c2f6d9e11",
+    transcript_path: join(home, ".claude/projects/-bench/0c6f4b52-5d1e-4a39-9a57-6b0c2f6d9e11.jsonl"),
+    cwd: home,
+    context_window: { used_percentage: 43, context_window_size: 200_000 },
+    rate_limits: { five_hour: { used_percentage: 50, resets_at: 1_999_999_999 } },
+  });
 
 /** Measures the delay that cclaude adds before claude starts, with installed and with injected hooks. */
 export function cclaudeRows({ executable, home, env, rounds }: Bench): Row[] {

@@ -13,7 +13,7 @@ export interface SettingHelp {
 
 export function describeSetting(key: keyof typeof settingsTable): SettingHelp {
   const row: SettingRow = settingsTable[key];
-  const unit = row.kind === "number" && row.unit !== "attempts" ? `, in ${row.unit}` : "";
+  const unit = row.kind === "number" && row.unit !== "attempts" && row.unit !== "runs" ? `, in ${row.unit}` : "";
   return {
     key: row.environmentOnly ? undefined : key,
     variable: row.variable,

@@ -1,5 +1,6 @@
 /** The sections of the settings page. */
-export type SettingGroup = "Snapshots" | "Checkpoints" | "Limits and restarts" | "Detach and attach" | "Programs";
+export type SettingGroup =
+  "Snapshots" | "Checkpoints" | "Limits and restarts" | "Detach and attach" | "Queue" | "Notifications" | "Programs";
 
 interface RowBase {
   /** The environment variable that overrides config.json. */
@@ -16,7 +17,7 @@ interface RowBase {
 interface NumberRow extends RowBase {
   readonly kind: "number";
   readonly whole?: true;
-  readonly unit: "attempts" | "bytes" | "days" | "hours" | "percent" | "seconds";
+  readonly unit: "attempts" | "bytes" | "days" | "hours" | "percent" | "runs" | "seconds" | "tokens";
   readonly min: number;
   readonly max?: number;
   readonly default: number | undefined;
@@ -35,6 +36,8 @@ interface ChoiceRow extends RowBase {
 
 interface ListRow extends RowBase {
   readonly kind: "list";
+  /** All possible items; undefined: any text. */
+  readonly choices?: readonly string[];
   readonly default: readonly string[];
 }
 
@@ -93,7 +96,7 @@ export function parseValue(row: SettingRow, value: unknown): unknown {
     case "choice":
       return row.choices.find((choice) => choice === value);
     case "list":
-      return parseList(value);
+      return parseList(row, value);
     case "text":
       return typeof value === "string" && value !== "" ? value : undefined;
     case "parsed":
@@ -109,10 +112,12 @@ function parseNumber({ whole, min, max = Infinity }: NumberRow, value: unknown):
 }
 
 /** A variable holds its items separated by commas. */
-function parseList(value: unknown): readonly string[] | undefined {
+function parseList({ choices }: ListRow, value: unknown): readonly string[] | undefined {
   const items: unknown = typeof value === "string" ? value.split(",").map((item) => item.trim()) : value;
   const isList = Array.isArray(items) && items.every((item): item is string => typeof item === "string");
-  return isList ? items.filter((item) => item !== "") : undefined;
+  if (!isList) return undefined;
+  const given = items.filter((item) => item !== "");
+  return choices === undefined || given.every((item) => choices.includes(item)) ? given : undefined;
 }
 
 const plain = (value: boolean | string): string => String(value).trim().toLowerCase();
@@ -132,7 +137,7 @@ export function requirementOf(row: SettingRow): string {
     case "choice":
       return `one of ${row.choices.join(", ")}`;
     case "list":
-      return "a list of texts";
+      return row.choices === undefined ? "a list of texts" : `a list of ${row.choices.join(", ")}`;
     case "text":
       return "a text that is not empty";
     case "parsed":

@@ -1,5 +1,9 @@
 import { parseDetachKey } from "./host/detach-key.ts";
 import { parseQuietHours } from "./host/quiet-hours.ts";
+import { statusLineSettings } from "./checkpoint/status-segments.ts";
+import { costSettings } from "./cost/cost-settings.ts";
+import { queueSettings } from "./queue/queue-settings.ts";
+import { notifySettings } from "./notify/notify-settings.ts";
 import { maxLimitMs } from "./restart/limit-wait.ts";
 import { readTable, type SettingsRead } from "./settings-reader.ts";
 import type { SettingsTable, ValuesOf } from "./settings-row.ts";
@@ -122,6 +126,7 @@ export const settingsTable = {
     meaning:
       "Whether a new session without a checkpoint of its directory shows you the newest one of all, in one line (line), or nothing (off).",
   },
+  ...statusLineSettings,
   waitSeconds: {
     kind: "number",
     unit: "seconds",
@@ -188,6 +193,7 @@ export const settingsTable = {
     meaning:
       "What ai-runtime install --at-login continues after a reboot: interrupted runs (runs), also sessions of cclaude (all), or nothing, it only tells you (ask).",
   },
+  ...costSettings,
   hosting: {
     kind: "choice",
     choices: ["on", "off"],
@@ -262,6 +268,8 @@ export const settingsTable = {
     group: "Detach and attach",
     meaning: "How long a Claude whose terminal was lost waits for the answer to its question before it ends.",
   },
+  ...queueSettings,
+  ...notifySettings,
   claudeBinary: {
     kind: "text",
     variable: "CCLAUDE_CLAUDE_BIN",

@@ -13,6 +13,8 @@ const notJson = [
   "ai-runtime hook",
   "ai-runtime logs",
   "ai-runtime man",
+  "ai-runtime notify",
+  "ai-runtime queue",
   "ai-runtime service",
   "ai-runtime service logs",
   "ai-runtime shell-function",
@@ -52,6 +54,14 @@ const calls: [command: string, ...words: string[]][] = [
   ["ai-runtime resume"],
   ["ai-runtime recover", "--dry-run"],
   ["ai-runtime stop"],
+  ["ai-runtime usage"],
+  ["ai-runtime notify test"],
+  ["ai-runtime queue list"],
+  // An id begins with its year.
+  ["ai-runtime queue move", "20", "--to", "1"],
+  ["ai-runtime queue cancel", "20"],
+  ["ai-runtime queue pause"],
+  ["ai-runtime queue resume"],
 ];
 
 test("every command is in one of the two tables", () => {
@@ -63,6 +73,7 @@ test.skipIf(process.platform !== "linux")(
   "--json prints JSON on stdout, nothing on stderr, and usage errors as JSON on stderr",
   async () => {
     using world = new ServiceWorld();
+    world.env["AI_RUNTIME_NOTIFY_COMMAND_WORDS"] = "true";
     const hooks = new FileWorld(world.home);
     for (const label of ["first", "second"]) {
       hooks.grow("some", 1_000, label);
@@ -80,6 +91,7 @@ test.skipIf(process.platform !== "linux")(
         world.writeControl("stays", "");
         await world.run("run", "Do it", "--detach");
       }
+      if (command === "ai-runtime queue move") await world.run("run", "Later", "--at", "20h");
       const { exitCode, stdout, stderr } = await world.run(...route, ...words, "--json");
       const values = stdout.trimEnd().split("\n");
       for (const value of values) expect([command, typeof JSON.parse(value)]).toEqual([command, "object"]);

@@ -34,6 +34,7 @@ function otherValue(row: SettingRow): string {
     case "parsed":
       return /"(.+?)"/.exec(row.requirement)?.[1] ?? "";
     case "list":
+      return row.choices?.find((choice) => !row.default.includes(choice)) ?? row.choices?.[0] ?? "/some/path";
     case "text":
       return "/some/path";
   }
@@ -41,7 +42,7 @@ function otherValue(row: SettingRow): string {
 
 /** Values that the row must refuse. */
 function badValues(row: SettingRow): string[] {
-  if (row.kind === "text" || row.kind === "list") return [];
+  if (row.kind === "text" || (row.kind === "list" && !row.choices)) return [];
   if (row.kind !== "number") return ["\u0007"];
   const tooLarge = row.max === undefined ? [] : [String(row.max + 1)];
   return ["soon", "NaN", "Infinity", "1GB", String(row.min - 1), ...tooLarge, ...(row.whole ? ["2.5"] : [])];
@@ -118,7 +119,7 @@ test("the names that users have in their files and shells stay valid", () => {
   const fileKeys =
     "minSize interval maxDisk coldAfterDays files.enabled files.include files.maxFileBytes files.waitSeconds checkpointAtPercent checkpointStaleDays surfaceOtherProjects detachKey typeContinuation quietHours continueAfterSeconds onHangup askTimeoutHours";
   const variables =
-    "SESSION_SNAPSHOT_MIN_SIZE SESSION_SNAPSHOT_INTERVAL SESSION_SNAPSHOT_MAX_DISK SESSION_SNAPSHOT_COLD_AFTER_DAYS SESSION_SNAPSHOT_FILES SESSION_SNAPSHOT_FILES_INCLUDE SESSION_SNAPSHOT_FILES_MAX_FILE_BYTES SESSION_SNAPSHOT_FILES_WAIT_SECONDS SESSION_SNAPSHOT_DEBUG AI_RUNTIME_CHECKPOINT_AT_PERCENT AI_RUNTIME_CHECKPOINT_STALE_DAYS AI_RUNTIME_SURFACE_OTHER_PROJECTS AI_RUNTIME_DETACH_KEY AI_RUNTIME_TYPE_CONTINUATION AI_RUNTIME_QUIET_HOURS AI_RUNTIME_CONTINUE_AFTER_SECONDS AI_RUNTIME_ON_HANGUP AI_RUNTIME_ASK_TIMEOUT_HOURS AI_RUNTIME_MAX_ATTEMPTS AI_RUNTIME_RETRY_SECONDS AI_RUNTIME_RECOVER_AT_LOGIN AI_RUNTIME_WAIT_SECONDS AI_RUNTIME_NATIVE_RETRY CCLAUDE_NO_WAIT CCLAUDE_RETRY_SECONDS CCLAUDE_CLAUDE_BIN CCLAUDE_HOSTING CCLAUDE_DIRECT";
+    "SESSION_SNAPSHOT_MIN_SIZE SESSION_SNAPSHOT_INTERVAL SESSION_SNAPSHOT_MAX_DISK SESSION_SNAPSHOT_COLD_AFTER_DAYS SESSION_SNAPSHOT_FILES SESSION_SNAPSHOT_FILES_INCLUDE SESSION_SNAPSHOT_FILES_MAX_FILE_BYTES SESSION_SNAPSHOT_FILES_WAIT_SECONDS SESSION_SNAPSHOT_DEBUG AI_RUNTIME_CHECKPOINT_AT_PERCENT AI_RUNTIME_CHECKPOINT_STALE_DAYS AI_RUNTIME_SURFACE_OTHER_PROJECTS AI_RUNTIME_DETACH_KEY AI_RUNTIME_TYPE_CONTINUATION AI_RUNTIME_QUIET_HOURS AI_RUNTIME_CONTINUE_AFTER_SECONDS AI_RUNTIME_ON_HANGUP AI_RUNTIME_ASK_TIMEOUT_HOURS AI_RUNTIME_MAX_ATTEMPTS AI_RUNTIME_RETRY_SECONDS AI_RUNTIME_RECOVER_AT_LOGIN AI_RUNTIME_WAIT_SECONDS AI_RUNTIME_NATIVE_RETRY CCLAUDE_NO_WAIT CCLAUDE_RETRY_SECONDS CCLAUDE_CLAUDE_BIN CCLAUDE_HOSTING CCLAUDE_DIRECT AI_RUNTIME_NOTIFY_TERMINAL AI_RUNTIME_NOTIFY_TERMINAL_KIND AI_RUNTIME_NOTIFY_DESKTOP AI_RUNTIME_NOTIFY_NTFY AI_RUNTIME_NOTIFY_NTFY_URL AI_RUNTIME_NOTIFY_NTFY_TOKEN AI_RUNTIME_NOTIFY_WEBHOOK AI_RUNTIME_NOTIFY_WEBHOOK_URL AI_RUNTIME_NOTIFY_WEBHOOK_SECRET AI_RUNTIME_NOTIFY_COMMAND AI_RUNTIME_NOTIFY_COMMAND_WORDS AI_RUNTIME_NOTIFY_COMMAND_SHELL AI_RUNTIME_NOTIFY_TERSE AI_RUNTIME_NOTIFY_QUIET_HOURS AI_RUNTIME_NOTIFY_INTERVAL_SECONDS AI_RUNTIME_NOTIFY_TIMEOUT_SECONDS AI_RUNTIME_QUEUE_MAX_PARALLEL AI_RUNTIME_MAX_COLD_TOKENS AI_RUNTIME_COLD_RESUME AI_RUNTIME_STATUS_LINE_SEGMENTS";
   expect(inFile).toEqual(expect.arrayContaining(fileKeys.split(" ")));
   expect(keys.map((key) => rowOf(key).variable).sort()).toEqual(variables.split(" ").sort());
 });
@@ -137,6 +138,7 @@ test("the defaults", () => {
     checkpointAtPercent: 97,
     checkpointStaleDays: 7,
     surfaceOtherProjects: "line",
+    "statusLine.segments": ["needs-you", "limit", "context", "five-hour", "seven-day", "saved"],
     waitSeconds: 3_600,
     nativeRetry: true,
     cclaudeNoWait: false,
@@ -144,6 +146,8 @@ test("the defaults", () => {
     maxAttempts: 10,
     runRetrySeconds: 10,
     recoverAtLogin: "runs",
+    maxColdTokens: 200_000,
+    coldResume: "ask",
     hosting: "on",
     direct: false,
     detachKey: { name: "Ctrl-\\ d", first: 0x1c, second: 0x64 },
@@ -152,6 +156,23 @@ test("the defaults", () => {
     continueAfterSeconds: undefined,
     onHangup: "finish",
     askTimeoutHours: 24,
+    "queue.maxParallel": 1,
+    "notify.terminal": [],
+    "notify.terminalKind": "osc9",
+    "notify.desktop": [],
+    "notify.ntfy": ["all"],
+    "notify.ntfyUrl": undefined,
+    "notify.ntfyToken": undefined,
+    "notify.webhook": ["all"],
+    "notify.webhookUrl": undefined,
+    "notify.webhookSecret": undefined,
+    "notify.command": ["all"],
+    "notify.commandWords": [],
+    "notify.commandShell": false,
+    "notify.terse": "network",
+    "notify.quietHours": undefined,
+    "notify.intervalSeconds": 30,
+    "notify.timeoutSeconds": 10,
     claudeBinary: undefined,
   });
 });

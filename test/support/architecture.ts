@@ -32,7 +32,13 @@ const uses = {
 const pure = [uses.bun, uses.node, uses.process, uses.clock, uses.random];
 
 /** Small pure helpers that every room may import. */
-const leaves = ["core/message-of.ts", "core/variables.ts", "core/posix-quote.ts", "core/duration.ts"];
+const leaves = [
+  "core/message-of.ts",
+  "core/variables.ts",
+  "core/posix-quote.ts",
+  "core/duration.ts",
+  "core/wall-clock.ts",
+];
 
 const rooms: Record<string, Room> = {
   main: { imports: ["cli"], forbidden: [uses.files, uses.processes] },
@@ -53,7 +59,9 @@ const rooms: Record<string, Room> = {
 
 /** The folders of `app`: a folder imports only earlier ones. Files directly in `app` come before all folders. */
 export const appFolders = [
+  "notify",
   "session",
+  "cost",
   "snapshot",
   "files",
   "maintenance",
@@ -64,6 +72,7 @@ export const appFolders = [
   "cclaude",
   "run-records",
   "run",
+  "queue",
   "hosted-claude",
   "host",
   "service",

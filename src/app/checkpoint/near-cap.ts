@@ -1,19 +1,18 @@
 import { checkpointsDirectory } from "../../claude/paths.ts";
-import { findCrossings, type Usage, windowNames } from "../../core/checkpoint/usage.ts";
+import { findCrossings, isSameReport, type UsageReport, windowNames } from "../../core/checkpoint/usage.ts";
 import { makeDirectory } from "../../io/durable/durable.ts";
 import { withLock } from "../../store/lock.ts";
 import { readUsageState, type UsageState, writeUsageState } from "../../store/checkpoints/usage-state.ts";
+import { readUsageHistory, writeUsageHistory } from "../../store/checkpoints/usage-history.ts";
+import { addSample } from "../../core/cost/burn-rate.ts";
 import { placesOfSession } from "./checkpoint-places.ts";
 import type { Environment } from "../environment.ts";
 import { loadSettings } from "../settings.ts";
 import { recordSighting } from "./record-milestones.ts";
 
-export interface UsageSighting {
-  sessionId: string;
+export interface UsageSighting extends UsageReport {
   transcriptPath: string | undefined;
   directory: string | undefined;
-  contextPercent: number | null;
-  usage: Usage;
 }
 
 /**
@@ -36,7 +35,7 @@ export async function recordUsage(environment: Environment, sighting: UsageSight
   const { checkpointAtPercent } = loadSettings(environment).settings;
   if (
     before &&
-    isSame(before, sighting) &&
+    isSameReport(before, sighting) &&
     findCrossings(usage, checkpointAtPercent, sessionId, before.saved).length === 0
   )
     return false;
@@ -50,7 +49,9 @@ export async function recordUsage(environment: Environment, sighting: UsageSight
       const marks = saved
         ? crossed.map((each) => ({ window: each.window, resetsAt: each.usage.resetsAt, sessionId }))
         : [];
-      writeUsageState(shared, state(present, [...(present?.saved ?? []), ...marks]));
+      const next = state(present, [...(present?.saved ?? []), ...marks]);
+      writeUsageState(shared, next);
+      writeUsageHistory(shared, addSample(readUsageHistory(shared), { time: next.time, usage: next.usage }));
       return saved;
     },
     // Best effort: the lock holder writes equally new values.
@@ -78,13 +79,4 @@ async function saveNow(
 function describe(name: string, { percent, resetsAt }: { percent: number; resetsAt: number | null }): string {
   const until = resetsAt === null ? "" : `, until ${new Date(resetsAt).toISOString()}`;
   return `${Math.floor(percent)}% of the ${name} usage limit used${until}`;
-}
-
-function isSame(state: UsageState, { sessionId, contextPercent, usage }: UsageSighting): boolean {
-  const figures = { ...state.usage, ...usage };
-  return (
-    state.sessionId === sessionId &&
-    state.contextPercent === contextPercent &&
-    JSON.stringify(figures) === JSON.stringify(state.usage)
-  );
 }

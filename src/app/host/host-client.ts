@@ -117,6 +117,11 @@ export class HostClient implements Listener {
     if (!this.isDirect) this.#paintTimer ??= setTimeout(() => this.#paintChanges(), repaintIntervalMs);
   }
 
+  /** Sends bytes that leave the screen as it is; a client that is behind does not get them. */
+  notice(frame: Uint8Array): void {
+    if (this.size !== undefined && !this.#outbox.isBehind) this.#outbox.offer(frame);
+  }
+
   /** Called after the model has processed the same output: model and terminal now show the same. */
   onModelUpdated(): void {
     if (this.#isInSync) this.#shown = this.#model.shown;

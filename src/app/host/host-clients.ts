@@ -8,6 +8,8 @@ export class HostClients {
   readonly all = new Set<HostClient>();
   /** The client whose terminal answers the program's queries. */
   #leader: HostClient | undefined;
+  #notices = "";
+  #isBetween = true;
 
   /** How many have sent their size, and so show the program. */
   get terminals(): number {
@@ -34,6 +36,26 @@ export class HostClients {
     if (!client.isDirect) return false;
     if (!this.#leader?.isDirect || !this.all.has(this.#leader)) this.#leader = client;
     return this.#leader === client;
+  }
+
+  /** Sends bytes that do not change the screen, such as a notification, between two sequences of the program. */
+  notify(bytes: string): void {
+    this.#notices += bytes;
+    this.#sendNotices();
+  }
+
+  /** The model has processed the last output. `isBetween`: that ended with a whole sequence, which bytes of ours do not break. */
+  onModelUpdated(isBetween: boolean): void {
+    for (const client of this.all) client.onModelUpdated();
+    this.#isBetween = isBetween;
+    this.#sendNotices();
+  }
+
+  #sendNotices(): void {
+    if (this.#notices === "" || !this.#isBetween) return;
+    const frame = encodeFrame({ kind: "output", bytes: new TextEncoder().encode(this.#notices) });
+    this.#notices = "";
+    for (const client of this.all) client.notice(frame);
   }
 
   /** Sends output of the program to all of them. */

@@ -32,8 +32,8 @@ export interface HostOptions {
   readonly events: string | undefined;
   /** The program, when it was started before the host was loaded. */
   readonly program?: HostedProgram;
-  /** Receives the program's output; a service's watchdog uses it. */
-  readonly onOutput?: (bytes: Uint8Array) => void;
+  /** Set when a service runs it: its watchdog receives the program's output. */
+  readonly service?: { onOutput(bytes: Uint8Array): void };
 }
 
 /** The client that started the host attaches within this time, also on a busy machine. */
@@ -77,6 +77,7 @@ export class Host {
       // A failed write is only logged: the record of a later change has it too.
       onStatus: (status) => this.#orLog(() => this.#write({ status })),
       onLine: (line) => this.#clients.showLine(line),
+      onNotice: (bytes) => this.#clients.notify(bytes),
     });
     this.#continuation = new HostedContinuation({
       ...given,
@@ -114,6 +115,7 @@ export class Host {
       stopListening();
       this.#continuation.end();
       this.#life.end();
+      this.#life.tellEnd(end, this.#stopCause !== undefined);
       await this.#finish(end);
       return end;
     } finally {
@@ -187,7 +189,7 @@ export class Host {
     return this.#program;
   }
 
-  /** The program waits for the first client, so that its terminal misses no byte and needs no repaint, whatever its size. */
+  /** The program waits for the first client, so that its terminal misses no byte and needs no repaint. */
   #greet(client: HostClient): string | undefined {
     this.#suspension.end();
     if (this.#given.plan.startsAttached && !this.#hasStarted) {
@@ -241,11 +243,11 @@ export class Host {
   }
 
   #output(bytes: Uint8Array): void {
-    this.#given.onOutput?.(bytes);
+    this.#given.service?.onOutput(bytes);
     // Clients first, so the model does not delay them.
     this.#clients.output(bytes);
     this.#model.feed(bytes);
-    for (const client of this.#clients.all) client.onModelUpdated();
+    this.#clients.onModelUpdated(this.#model.unfinished.length === 0);
     this.#suspension.onOutput();
     this.#continuation.onOutput();
     this.#life.onOutput();

@@ -1,4 +1,4 @@
-import type { HostCommand } from "../../core/host/frames.ts";
+import type { HostCommand, HostedEnd } from "../../core/host/frames.ts";
 import type { HostLine } from "../../core/host/host-line.ts";
 import type { Settings } from "../../core/settings.ts";
 import type { Pty } from "../../io/terminal/pty.ts";
@@ -9,6 +9,7 @@ import { HangUp } from "./hang-up.ts";
 import type { HostRun } from "./host-run.ts";
 import { type CommandSource, HostedOverflow } from "./overflow.ts";
 import { type SeenStatus, StateWatch } from "./watch-state.ts";
+import { HostedNewsTeller } from "./hosted-news.ts";
 
 export interface LivingClaude {
   readonly plan: HostPlan;
@@ -20,7 +21,11 @@ export interface LivingClaude {
   readonly model: ScreenModel;
   pty(): Pick<Pty, "write" | "signal" | "killAll"> | undefined;
   session(): HostedSession | null;
+  /** Set when a service runs it. */
+  readonly service?: object;
   onStatus(status: HostedStatus): void;
+  /** Writes bytes to all terminals that make them notify their user. */
+  onNotice(bytes: string): void;
   /** Shows a line in all terminals; undefined removes it. */
   onLine(line: HostLine | undefined): void;
 }
@@ -31,6 +36,7 @@ export class HostedLife {
   readonly #watch: StateWatch;
   readonly #hangUp: HangUp;
   readonly #overflow: HostedOverflow;
+  readonly #news: HostedNewsTeller;
   #status: HostedStatus;
   #terminals = 0;
   #isOver = false;
@@ -46,6 +52,7 @@ export class HostedLife {
       hangup: null,
     };
     this.#watch = new StateWatch({ ...claude, onLook: (seen) => this.#onLook(seen) });
+    this.#news = new HostedNewsTeller(claude);
     this.#overflow = new HostedOverflow({
       ...claude,
       // Only a cclaude in the host reads requests.
@@ -124,6 +131,11 @@ export class HostedLife {
     this.#isOver = true;
   }
 
+  /** Tells the user how the program ended. `isExpected`: the user or the system ended it. */
+  tellEnd(end: HostedEnd, isExpected: boolean): void {
+    this.#news.ended({ ...end, isExpected: isExpected || this.isEnding }, this.#terminals, this.#status.title);
+  }
+
   #onLook(seen: SeenStatus): void {
     const { quietMs } = this.#watch;
     const hangup = this.#hangUp.status?.policy ?? null;
@@ -131,6 +143,8 @@ export class HostedLife {
       this.#overflow.decide({ ...seen, quietMs, terminals: this.#terminals, hangup }) ??
       this.#hangUp.decide(seen, quietMs);
     if (again !== undefined) this.#watch.lookIn(again);
+    const news = this.#news.looked(seen, this.#terminals);
+    if (news !== undefined) this.#watch.lookIn(news);
     this.#report(seen);
   }
 

@@ -12,14 +12,16 @@ export interface RestoreToFit extends Pick<SafePoint, "size" | "tokens" | "time"
   readonly digest: Digest | undefined;
 }
 
-/** Restores an overloaded session to the newest point that fits; undefined when none does. `earlier`: the previous such restore. */
+/** Restores an overloaded session to the newest point that fits; undefined when none does. `earlier`: the previous such restore. `maxTokens`: fewer than fit. */
 export async function restoreToFit(
   environment: Environment,
   { id: sessionId }: FoundSession,
   earlier: RestoreToFit | undefined,
+  maxTokens?: number,
 ): Promise<RestoreToFit | undefined> {
   try {
-    const choice = { kind: "fit", overload: { previous: earlier } } as const;
+    const limit = maxTokens === undefined ? {} : { maxTokens };
+    const choice = { kind: "fit", overload: { previous: earlier }, ...limit } as const;
     const { plan, after } = await restoreSession(environment, { sessionId, choice, force: false, tellsClaude: true });
     // Claude silently drops damaged parts.
     await repairIfSafe(environment, sessionId);

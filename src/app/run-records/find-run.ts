@@ -49,7 +49,7 @@ export const listUnreadable = (paths: RunPaths): string[] =>
 
 /** Its supervisor died: the run neither ended nor paused, and no process runs it. */
 export const hasDied = (record: RunRecord): boolean =>
-  !hasEnded(record.status.phase) && record.status.phase !== "paused" && !isHeld(record);
+  !hasEnded(record.status.phase) && !["paused", "queued"].includes(record.status.phase) && !isHeld(record);
 
 /** No process runs it, and neither an end nor the user's own pause is the reason. */
 export const isInterrupted = (record: RunRecord): boolean => hasDied(record) || wasShutDown(record);

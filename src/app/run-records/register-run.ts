@@ -15,15 +15,19 @@ export interface NewRun extends Pick<RunArguments, "flags" | "permissionMode" | 
   readonly kind: RunKind;
   readonly task: string;
   readonly maxWait: number | null;
+  /** Set when it waits in the queue: its id, and the time before which it does not start. */
+  readonly queued?: { readonly id: string; readonly until: number | null };
 }
 
 export const runPathsOf = ({ variables, home }: Environment): RunPaths => new RunPaths(runRoot(variables, home));
 
+export const newRunId = ({ now }: Environment): string => makeRunId(now(), Math.random);
+
 /** Writes everything that a resume needs before the run starts. */
-export function createRun(environment: Environment, { task, kind, ...given }: NewRun): RunRecord {
+export function createRun(environment: Environment, { task, kind, queued, ...given }: NewRun): RunRecord {
   const { cwd, claudeConfig, variables, now } = environment;
   const created = now();
-  const id = makeRunId(created, Math.random);
+  const id = queued?.id ?? newRunId(environment);
   const record = newRun({
     id,
     kind,
@@ -40,7 +44,8 @@ export function createRun(environment: Environment, { task, kind, ...given }: Ne
     maxBudgetUsd: given.maxBudgetUsd,
   });
   // Held by us until its supervisor starts, so that a concurrent recover does not take it for dead.
-  const status = { ...record.status, supervisor: identifyProcess(process.pid) ?? null };
+  const held = { ...record.status, supervisor: identifyProcess(process.pid) ?? null };
+  const status = queued ? { ...record.status, phase: "queued" as const, until: queued.until } : held;
   const ours = { ...record, status };
   makeFiles(record.plan);
   registerRun(runPathsOf(environment), ours);

@@ -10,6 +10,15 @@ import { logProblem } from "../program-log.ts";
 import { bestEffort } from "../best-effort.ts";
 import { messageOf } from "../../core/message-of.ts";
 
+/** Two runs share a limit when this is equal. A hash, since some of the words are secrets. */
+export function accountOf({ variables, claudeConfig }: Pick<Environment, "variables" | "claudeConfig">): string {
+  const words = accountVariables.map((name) => variables[name] ?? "");
+  return new Bun.CryptoHasher("sha256")
+    .update([claudeConfig, ...words].join("\0"))
+    .digest("hex")
+    .slice(0, 16);
+}
+
 /** Shares the limit of an account among its runs. Best effort: without it each run finds out by itself. */
 export class SharedLimit {
   readonly #environment: Environment;
@@ -21,10 +30,7 @@ export class SharedLimit {
     this.#environment = environment;
     this.#paths = paths;
     this.#run = run;
-    const words = accountVariables.map((name) => environment.variables[name] ?? "");
-    // Two runs share a limit when these are equal. Stored as a hash, since some are secrets.
-    const hasher = new Bun.CryptoHasher("sha256").update([environment.claudeConfig, ...words].join("\0"));
-    this.#account = hasher.digest("hex").slice(0, 16);
+    this.#account = accountOf(environment);
   }
 
   known(): number | null {

@@ -15,9 +15,11 @@ import { messageOf } from "../../core/message-of.ts";
 const startTimeoutMs = 10_000;
 const checkIntervalMs = 10;
 
-/** A start by `recover`, which staggers its runs. `delay`: milliseconds from now. */
+/** A start by `recover`, which staggers its runs, or by the queue. `delay`: milliseconds from now. */
 export interface Recovered {
   readonly delay: number;
+  /** It starts only while it is queued, so that it never starts twice. */
+  readonly isQueued?: boolean;
 }
 
 /** Starts a supervisor that outlives us, and returns its pid once it holds the run. */
@@ -31,7 +33,7 @@ export async function detachRun(
   refuseEnded(paths, record);
   refuseHeld(record);
   makeRecords(record);
-  const how = recovered ? String(recovered.delay) : "asked";
+  const how = recovered?.isQueued ? "queued" : recovered ? String(recovered.delay) : "asked";
   startDetached([ownExecutable(), "supervise", id, how], environment.variables, record.plan.cwd);
   const deadline = performance.now() + startTimeoutMs;
   for (;;) {
@@ -69,7 +71,14 @@ export async function superviseDetached(
       files.writePid(process.pid);
       return view(record);
     };
-    const how = { automatic: recovered !== undefined, detached: true, delay: recovered?.delay ?? 0 };
+    const isStarted = recovered?.isQueued === true && found.status.phase !== "queued";
+    if (isStarted) return undefined;
+    const how = {
+      automatic: recovered !== undefined,
+      detached: true,
+      delay: recovered?.delay ?? 0,
+      onlyQueued: recovered?.isQueued === true,
+    };
     const ended = await holdAndRun(environment, paths, found, { view: viewOfHeld, ...how });
     files.removePid();
     return ended;

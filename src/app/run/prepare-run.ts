@@ -7,7 +7,9 @@ import { type EnsuredConversation, ensureConversation } from "../resume/ensure-c
 import { prepareResume } from "../resume/prepare-resume.ts";
 import { findRestartMode } from "../resume/restart-mode.ts";
 import { type RestoreToFit, restoreToFit } from "../resume/restore-to-fit.ts";
+import type { ColdResume } from "../cost/cold-resume.ts";
 import type { RunLedger } from "../run-records/run-ledger.ts";
+import { considerCost } from "./consider-cost.ts";
 import type { RunView } from "./run-events.ts";
 import { messageOf } from "../../core/message-of.ts";
 
@@ -19,6 +21,7 @@ export interface ToPrepare {
   readonly transcript: TranscriptEnd | undefined;
   /** The last restore after an overload in this run. */
   readonly lastRestore: RestoreToFit | undefined;
+  readonly cold: ColdResume;
 }
 
 export interface Prepared {
@@ -66,6 +69,14 @@ async function prepareConversation(
       ledger.note("repaired", {});
       view.show({ kind: "repaired" });
     }
+    const consent = await considerCost(environment, view, given.cold, transcriptPath);
+    if (consent.kind === "stop") return { signal: { kind: "interrupted" }, lastRestore };
+    if (consent.kind === "restore") {
+      const smaller = await restoreRun(given, session, consent.maxTokens);
+      if (smaller.signal.kind === "ready") given.cold.assess(transcriptPath);
+      // Without such a point, the whole conversation is better than none.
+      return { ...smaller, signal: { kind: "ready" } };
+    }
   } catch (error) {
     // A transcript that cannot be checked is resumed as it is; a failed restore has not changed it.
     view.show({ kind: "trouble", message: messageOf(error) });
@@ -97,8 +108,9 @@ async function ensure({ environment, ledger, view }: ToPrepare): Promise<Ensured
 async function restoreRun(
   { environment, ledger, view, lastRestore }: ToPrepare,
   session: { readonly id: string; readonly transcriptPath: string },
+  maxTokens?: number,
 ): Promise<PreparedConversation> {
-  const restore = await restoreToFit(environment, session, lastRestore);
+  const restore = await restoreToFit(environment, session, lastRestore, maxTokens);
   if (!restore) return { signal: { kind: "unready", why: "no-restore-point" }, lastRestore };
   const { turn, time, mark } = restore;
   ledger.note("restored", { mark, turn });

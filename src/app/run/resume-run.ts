@@ -21,6 +21,8 @@ export interface HowToRun {
   readonly detached: boolean;
   /** Milliseconds until it begins: runs that are recovered together start one after the other. */
   readonly delay?: number;
+  /** It starts only while it is queued. */
+  readonly onlyQueued?: boolean;
 }
 
 /** Holds a run and supervises it until it ends or pauses. */
@@ -28,7 +30,7 @@ export async function holdAndRun(
   environment: Environment,
   paths: RunPaths,
   found: RunRecord,
-  { view, automatic, detached, delay = 0 }: HowToRun,
+  { view, automatic, detached, delay = 0, onlyQueued = false }: HowToRun,
 ): Promise<RunEnded> {
   const lock = await holdRun(paths, found);
   let over = false;
@@ -36,6 +38,9 @@ export async function holdAndRun(
     // Another process may have ended the run before we got the lock.
     const record = findRun(paths, found.plan.id, found.plan.cwd);
     refuseEnded(paths, record);
+    if (onlyQueued && record.status.phase !== "queued") {
+      throw new Failure("locked", `run ${record.plan.id} has already started`);
+    }
     makeRecords(record);
     bestEffort(environment, () => sweepLeftovers(paths, record, environment.now()), undefined);
     await endLeftChild(record);

@@ -11,6 +11,8 @@ export type RunEvent =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "tool"; readonly name: string; readonly about: string | undefined }
   | { readonly kind: "step"; readonly number: number; readonly text: string }
+  /** The prompt cache has expired, so the whole conversation is sent again. `percent`: of the five-hour window; null when unknown. */
+  | { readonly kind: "cold-resume"; readonly tokens: number; readonly percent: number | null }
   | { readonly kind: "retry"; readonly status: number | undefined; readonly delay: number }
   /** Tools that Claude was not permitted to use: it may have left out the work that needed them. */
   | { readonly kind: "denied"; readonly tools: readonly string[] }
@@ -39,11 +41,17 @@ export interface RunEnded {
   readonly steps: number;
   readonly attempts: number;
   readonly costUsd: number;
+  /** Of all runs today, and of those in this directory in the last week; undefined when it cannot be read. */
+  readonly costs?: { readonly todayUsd: number; readonly projectUsd: number } | undefined;
   readonly milliseconds: number;
 }
 
 export interface RunView {
   show(event: RunEvent): void;
+  /** Writes bytes that make the terminal notify its user; undefined without a terminal. */
+  readonly notice?: ((bytes: string) => void) | undefined;
+  /** Asks before a resume that sends more tokens than the user allows; undefined without a terminal. */
+  readonly ask?: ((maxTokens: number) => Promise<"continue" | "restore" | "stop">) | undefined;
   /** Called about once a second during a wait; undefined without a terminal. */
   readonly tick?: ((until: number, left: number, waitsFor: "limit" | "retry") => void) | undefined;
 }

@@ -9,6 +9,9 @@ import { waitUntil } from "../../io/wait-until.ts";
 import { claudeFile } from "../../store/cclaude/claude-versions.ts";
 import type { RunPaths } from "../../store/runs/run-paths.ts";
 import { type Environment, runVariable, runIdVariable, toldVariable } from "../environment.ts";
+import { ColdResume } from "../cost/cold-resume.ts";
+import { costsFor } from "../run-records/run-costs.ts";
+import { findTranscript } from "../session/find-transcript.ts";
 import { lostSteps } from "../resume/lost-steps.ts";
 import { withNativeRetry } from "../resume/native-retry.ts";
 import { finishCheckpoint } from "../checkpoint/finish-checkpoint.ts";
@@ -23,6 +26,7 @@ import { claudeExitTimeoutMs } from "../run-records/hold-run.ts";
 import { RunLedger } from "../run-records/run-ledger.ts";
 import { endOf, waitOf } from "./run-ended.ts";
 import type { RunEnded, RunView } from "./run-events.ts";
+import { RunNews } from "./run-news.ts";
 import { listenForStops } from "./stop-signals.ts";
 import { SharedLimit } from "../run-records/shared-limit.ts";
 import { messageOf } from "../../core/message-of.ts";
@@ -51,6 +55,8 @@ class RunSupervisor {
   readonly #ledger: RunLedger;
   readonly #settings: LoadedSettings;
   readonly #limit: SharedLimit;
+  readonly #news: RunNews;
+  readonly #cold: ColdResume;
   readonly #inbox = new Inbox<Signal>();
   readonly #variables: Variables;
   readonly #started: number;
@@ -75,6 +81,8 @@ class RunSupervisor {
     this.#settings = loadSettings(environment);
     for (const message of this.#settings.problems) given.view.show({ kind: "trouble", message });
     this.#limit = new SharedLimit(environment, paths, record.plan.id);
+    this.#cold = new ColdResume(environment);
+    this.#news = new RunNews(environment, record.plan, given.view);
     this.#started = environment.now();
     this.#asked = !automatic;
     const { [runVariable]: _, ...variables } = claudeEnvironment(environment.variables);
@@ -121,6 +129,7 @@ class RunSupervisor {
     this.#abort.abort();
     this.#abort = new AbortController();
     this.#ledger.transition(signal, state, actions);
+    this.#news.changed(before, state);
     for (const action of actions) {
       if (action.kind === "finish") return action.exit;
       await this.#perform(action, signal);
@@ -193,6 +202,7 @@ class RunSupervisor {
         prompt: this.#prompt(resume),
         budgetUsd,
         onUsage: (usage) => {
+          this.#cold.onUsage(usage);
           const sighting = { sessionId: plan.sessionId, transcriptPath: undefined, directory: plan.cwd };
           const record = (): Promise<unknown> => recordUsage(environment, { ...sighting, contextPercent: null, usage });
           // Best effort: a failure must not end the run.
@@ -216,10 +226,18 @@ class RunSupervisor {
     const { end, message, progress, exitCode, signal, costUsd } = result;
     this.#last = result;
     this.#retriedEndlessly ||= result.retriedEndlessly;
+    this.#settleCost();
     this.#ledger.attemptEnded(end, { message, progress, exitCode, signal: signal ?? null }, costUsd);
     // The answers of an attempt that ended in its wait came before the limit.
     if (!result.diedInWait) await this.#limit.learn(end, progress);
     this.#post(end, progress);
+  }
+
+  #settleCost(): void {
+    const { environment, record } = this.#given;
+    const path = findTranscript(environment, record.plan.sessionId);
+    const cost = path === undefined ? undefined : this.#cold.settle(path);
+    if (cost) this.#ledger.note("cold-resume", { ...cost });
   }
 
   #post(end: AttemptEnd, progress: boolean): void {
@@ -241,7 +259,8 @@ class RunSupervisor {
 
   async #prepare(restore: boolean): Promise<void> {
     const { environment, view } = this.#given;
-    const given = { environment, view, ledger: this.#ledger, lastRestore: this.#prepared?.lastRestore };
+    const lastRestore = this.#prepared?.lastRestore;
+    const given = { environment, view, ledger: this.#ledger, lastRestore, cold: this.#cold };
     const { signal, ...prepared } = await prepareRun({ ...given, transcript: this.#last?.transcript }, restore);
     this.#prepared = prepared;
     this.#inbox.post(signal);
@@ -259,8 +278,10 @@ class RunSupervisor {
     await this.#preparing;
     // A run is done only when its records say so.
     const settled = this.#ledger.settle();
-    const times = { started: this.#started, now: this.#given.environment.now() };
-    const ended = endOf(this.#ledger.record, this.#last, { exit: settled ? exit : "partial", ...times });
+    const { environment } = this.#given;
+    const times = { started: this.#started, now: environment.now() };
+    const costs = bestEffort(environment, () => costsFor(environment, this.#ledger.record.plan.cwd), undefined);
+    const ended = { ...endOf(this.#ledger.record, this.#last, { exit: settled ? exit : "partial", ...times }), costs };
     this.#given.view.show(ended);
     const { record, filesWritten } = this.#ledger;
     if (ended.exit === "done") await finishCheckpoint(this.#given.environment, record.plan, filesWritten);

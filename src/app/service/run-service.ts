@@ -13,6 +13,7 @@ import { withOptionalScratchDirectory } from "../../io/durable/scratch-directory
 import { ServiceLog } from "../../store/services/service-log.ts";
 import { readServiceRecord } from "../../store/services/services.ts";
 import { currentEnvironment, type Environment, runVariable } from "../environment.ts";
+import { notify } from "../notify/notify.ts";
 import { loadSettings } from "../settings.ts";
 import { Host } from "../host/host.ts";
 import { HostRun } from "../hosted-claude/host-run.ts";
@@ -77,6 +78,7 @@ class ServiceRun {
       this.#log.write(
         "gave up: the service was started too often and never stayed up; ai-runtime service install starts it again",
       );
+      this.#tellGivenUp();
       return 0;
     }
     const stop = (): void => this.#stop();
@@ -94,6 +96,12 @@ class ServiceRun {
       clearInterval(heartbeat);
       for (const signal of ["SIGTERM", "SIGINT"] as const) process.off(signal, stop);
     }
+  }
+
+  #tellGivenUp(): void {
+    const { slug, workspace } = this.#record;
+    const facts = { source: "service", id: slug, title: null, directory: workspace, until: null, need: null } as const;
+    notify(this.#environment, { ...facts, event: "gave-up", cause: "crash" });
   }
 
   /** Counts starts where the system does not. */
@@ -170,7 +178,7 @@ class ServiceRun {
         environment: { ...environment, variables: { ...variables, [runVariable]: events } },
         settings: loadSettings(environment).settings,
         events,
-        onOutput: (bytes) => watch?.onOutput(bytes),
+        service: { onOutput: (bytes) => watch?.onOutput(bytes) },
       });
       return host.run({
         onReady: (claude) => {

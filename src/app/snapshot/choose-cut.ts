@@ -87,11 +87,11 @@ function choosePoint(environment: Environment, view: SessionView, choice: PointC
 function fit(
   scanned: ScannedPoints,
   window: number,
-  { overload }: PointChoice & { kind: "fit" },
+  { overload, maxTokens }: PointChoice & { kind: "fit" },
 ): SafePoint | undefined {
   const end = scanned.endsSafely ? scanned.points.at(-1)?.size : undefined;
   const below = overload ? (end ?? Infinity) : Infinity;
-  return chooseRestorePoint(scanned.points, { window, below, previous: overload?.previous });
+  return chooseRestorePoint(scanned.points, { window, below, previous: overload?.previous, maxTokens });
 }
 
 const isEnd = ({ points, endsSafely }: ScannedPoints, point: SafePoint): boolean =>

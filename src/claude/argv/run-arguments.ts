@@ -14,8 +14,8 @@ export interface RunArguments {
   readonly maxBudgetUsd: number | null;
 }
 
-const ownSwitches = ["detach", "interactive", "json", "quiet", "no-wait"];
-const ownValueFlags = ["max-wait"];
+const ownSwitches = ["detach", "interactive", "json", "quiet", "no-wait", "when-available"];
+const ownValueFlags = ["max-wait", "at", "after", "after-success", "deadline", "priority", "max-parallel"];
 
 const ownFlag = (name: string, shape: Flag["shape"]): Flag => ({ name: `ai-runtime ${name}`, shape, restart: "drop" });
 const ownFlags = new Map<string, Flag>([

@@ -1,6 +1,6 @@
 import type { Clock } from "./api-error.ts";
 import { readStatedReset, type ResetDay } from "./reset-wordings.ts";
-import { asUtc, isZone, type WallClock, Zone } from "./wall-clock.ts";
+import { asUtc, isZone, type WallClock, Zone } from "../../core/wall-clock.ts";
 
 /**
  * When a limit ends, by the client's text: `resets 2:50am (UTC)`, `resets Nov 19, 12:48pm (America/New_York)`, a weekday, a

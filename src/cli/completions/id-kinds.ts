@@ -1,5 +1,11 @@
 /** The arguments whose values are ids on this machine, by name. A completion asks for these ids when it needs them. */
-const kindOfArgument = { run: "runs", session: "sessions", service: "services" } as const;
+const kindOfArgument = {
+  run: "runs",
+  after: "runs",
+  "after-success": "runs",
+  session: "sessions",
+  service: "services",
+} as const;
 
 export type IdKind = (typeof kindOfArgument)[keyof typeof kindOfArgument];
 

@@ -1,6 +1,6 @@
 import type { RunEnded, RunEvent } from "../../app/run/run-events.ts";
 import type { RecoveryEvent, RecoveryStop } from "../../app/resume/recovery-events.ts";
-import { formatDuration } from "../format.ts";
+import { formatCount, formatDuration } from "../format.ts";
 import { oneLine } from "../one-line.ts";
 import { plainLines } from "../plain-lines.ts";
 import { contextOfRun, describeRecovery, resumeWith, type RunNames } from "./recovery-messages.ts";
@@ -25,6 +25,13 @@ export function describeRunEvent(event: RunEvent, run: RunNames, now: number): L
       return { tone: "quiet", text: `  ▸ ${oneLine(event.name)}${event.about ? `  ${oneLine(event.about)}` : ""}` };
     case "step":
       return { tone: "good", text: `✔ ${event.number}. ${oneLine(event.text)}` };
+    case "cold-resume": {
+      const share = event.percent === null ? "" : `, about ${describePercent(event.percent)} of the 5-hour window`;
+      return {
+        tone: "quiet",
+        text: `● resuming ${formatCount(event.tokens)} tokens${share}: the prompt cache has expired`,
+      };
+    }
     case "retry": {
       const why = event.status === undefined ? "the API does not answer" : `the API failed (${event.status})`;
       return { tone: "warning", text: `! ${why}; claude retries in ${formatDuration(event.delay)}` };
@@ -136,10 +143,15 @@ function ownReason({ cause, phase, attempts, message }: RunEnded): string {
 
 const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`);
 
-function summary({ steps, attempts, costUsd, milliseconds }: RunEnded): string {
+const describePercent = (percent: number): string => (percent < 1 ? "<1 %" : `${Math.round(percent)} %`);
+
+function summary({ steps, attempts, costUsd, costs, milliseconds }: RunEnded): string {
   const parts = [formatDuration(milliseconds)];
   if (steps > 0) parts.push(steps === 1 ? "1 step" : `${steps} steps`);
   if (attempts > 1) parts.push(`${attempts} attempts`);
   if (costUsd >= 0.005) parts.push(`$${costUsd.toFixed(2)}`);
+  // The run itself counts, so another one has cost something when the sum is higher.
+  if (costs && costs.todayUsd >= costUsd + 0.005) parts.push(`$${costs.todayUsd.toFixed(2)} today`);
+  if (costs && costs.projectUsd >= costUsd + 0.005) parts.push(`$${costs.projectUsd.toFixed(2)} here in 7 days`);
   return parts.join(" · ");
 }

@@ -7,6 +7,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { formatTime } from "../format.ts";
 import { createColors } from "picocolors/picocolors.js";
 import type { Output } from "../output.ts";
+import { askAboutCost } from "./ask-about-cost.ts";
 import { describeRunEvent, type Line } from "./run-messages.ts";
 import { plainLines } from "../plain-lines.ts";
 import { truncate } from "../table.ts";
@@ -40,6 +41,8 @@ export function terminalView(
       const fits = event.kind === "tool" && stderr.isTTY ? truncate(line.text, (stderr.columns || 100) - 1) : line.text;
       stderr.write(`${paint[line.tone](fits)}\n`);
     },
+    ask: output.canAsk && output.mode === "human" ? askAboutCost : undefined,
+    notice: stderr.isTTY ? (bytes) => void stderr.write(bytes) : undefined,
     tick:
       stderr.isTTY && output.mode !== "quiet"
         ? (until, left, waitsFor) => {
@@ -83,6 +86,8 @@ function jsonEvent(event: RunEvent, now: number): object {
       steps,
       attempts,
       costUsd,
+      costTodayUsd: event.costs?.todayUsd ?? null,
+      costProjectUsd: event.costs?.projectUsd ?? null,
       milliseconds,
       exitCode: runExitCode(event),
     };
@@ -114,6 +119,8 @@ export function bothViews(first: RunView, second: RunView): RunView {
       first.show(event);
       second.show(event);
     },
+    ask: first.ask ?? second.ask,
+    notice: first.notice ?? second.notice,
     tick: first.tick ?? second.tick,
   };
 }

@@ -1,4 +1,6 @@
 import { checkpoint } from "./checkpoint.ts";
+import { notify } from "./notify.ts";
+import { queue } from "./queue.ts";
 import { service } from "./service.ts";
 import { command, fast, type ProgramTable, runTable } from "./program-table.ts";
 
@@ -11,12 +13,15 @@ export const aiRuntime: ProgramTable = {
     resume: command(() => import("../commands/ai-runtime/resume.ts")),
     recover: command(() => import("../commands/ai-runtime/recover.ts")),
     status: command(() => import("../commands/ai-runtime/status.ts")),
+    usage: command(() => import("../commands/ai-runtime/usage.ts")),
     stop: command(() => import("../commands/ai-runtime/stop.ts")),
     logs: command(() => import("../commands/ai-runtime/logs.ts")),
     install: command(() => import("../commands/ai-runtime/install.ts")),
     uninstall: command(() => import("../commands/ai-runtime/uninstall.ts")),
     checkpoint: { kind: "table", table: checkpoint },
     service: { kind: "table", table: service },
+    notify: { kind: "table", table: notify },
+    queue: { kind: "table", table: queue },
     statusline: fast(
       () => import("../commands/ai-runtime/statusline.ts"),
       async (words) => (await import("../commands/internal/statusline.ts")).runStatusLine(words),
@@ -40,8 +45,16 @@ export const aiRuntime: ProgramTable = {
       wordCount: 1,
       run: async ([kind = ""]) => (await import("../commands/internal/completion-ids.ts")).printCompletionIds(kind),
     },
+    deliver: {
+      wordCount: 0,
+      run: async () => (await import("../commands/internal/deliver.ts")).runDeliver(),
+    },
     "demo-claude": {
       run: async (words) => (await import("../commands/internal/demo-claude.ts")).runDemoClaude(words),
+    },
+    dispatch: {
+      wordCount: 0,
+      run: async () => (await import("../commands/internal/dispatch.ts")).runDispatch(),
     },
     host: {
       wordCount: 1,

@@ -16,6 +16,7 @@ export function describeState({ record: { plan, status }, died, lost, hosted }: 
 
 export function describePhase(status: RunStatus, kind: RunKind, now: number): string {
   const { phase, until, cause } = status;
+  if (phase === "queued") return until !== null && until > now ? `queued → ${formatClock(until, now)}` : "queued";
   if (phase === "waiting-limit") return describeLimit(until, cause, now);
   if (phase === "backing-off" && until !== null) {
     const isClaudeAlive = kind !== "headless" || status.claudeWaits === true;

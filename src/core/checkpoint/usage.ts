@@ -16,6 +16,22 @@ export interface SavedNearCap {
   sessionId: string;
 }
 
+/** What one report says. */
+export interface UsageReport {
+  sessionId: string;
+  contextPercent: number | null;
+  usage: Usage;
+}
+
+/** Whether a report says nothing that the recorded one does not. */
+export function isSameReport(known: UsageReport, { sessionId, contextPercent, usage }: UsageReport): boolean {
+  return (
+    known.sessionId === sessionId &&
+    known.contextPercent === contextPercent &&
+    JSON.stringify({ ...known.usage, ...usage }) === JSON.stringify(known.usage)
+  );
+}
+
 const windows: readonly UsageWindow[] = ["five_hour", "seven_day"];
 /** Reports of one reset differ slightly; the next reset is hours away. */
 const sameResetMs = 30 * 60_000;

@@ -66,6 +66,8 @@ export function transition(state: RunState, signal: Signal, context: RunContext)
       if (signal.kind === "launched") return { state: { ...state, phase: "working" }, actions: [] };
       if (signal.kind === "retrying") return claudeRetries(state, signal, context);
       return signal.kind === "ended" ? afterAttempt(state, signal.end, signal.progress, context) : unchanged(state);
+    case "queued":
+      return unchanged(state);
     case "recovering":
       if (signal.kind === "ready") return { state: { ...state, phase: "starting" }, actions: [{ kind: "launch" }] };
       return signal.kind === "unready" ? cannotResume(state, signal.why) : unchanged(state);

@@ -3,8 +3,9 @@ import type { FailureKind } from "../failure.ts";
 /** What runs claude: a supervisor in print mode, a host with its terminal interface, or a service. */
 export type RunKind = "headless" | "interactive" | "service";
 
-/** `paused` can be resumed; `done`, `failed` and `stopped` have ended. */
+/** `queued` waits in the queue and has not started; `paused` can be resumed; `done`, `failed` and `stopped` have ended. */
 export const phases = [
+  "queued",
   "starting",
   "working",
   "waiting-limit",

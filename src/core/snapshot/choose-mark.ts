@@ -8,7 +8,12 @@ export type MarkChoice = { kind: "newest" } | { kind: "number"; n: number } | { 
 export type PointChoice =
   | { kind: "turn"; turn: number }
   /** `overload`: the whole conversation does not fit, and neither does `previous`. */
-  | { kind: "fit"; overload?: { previous: Pick<SafePoint, "size" | "tokens"> | undefined } };
+  | {
+      kind: "fit";
+      overload?: { previous: Pick<SafePoint, "size" | "tokens"> | undefined };
+      /** No more tokens than this; undefined: as many as fit. */
+      maxTokens?: number;
+    };
 
 export type RestoreChoice = MarkChoice | PointChoice;
 

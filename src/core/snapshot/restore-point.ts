@@ -48,6 +48,8 @@ export interface RestoreNeed {
   readonly below: number;
   /** The point of the previous restore, which the API refused too. */
   readonly previous: Pick<SafePoint, "size" | "tokens"> | undefined;
+  /** The user wants no more tokens than this; undefined: as many as fit. */
+  readonly maxTokens?: number | undefined;
 }
 
 /**
@@ -68,6 +70,8 @@ export function chooseRestorePoint(points: readonly SafePoint[], need: RestoreNe
   const window = Math.min(need.window, previous?.tokens ?? Infinity);
   const within = (share: number) => (point: SafePoint) => (point.tokens ?? Infinity) <= share * window;
   const complete = known.filter(({ kind }) => kind !== "prompt");
+  const { maxTokens } = need;
+  if (maxTokens !== undefined) return newest(complete, ({ tokens }) => (tokens ?? Infinity) <= maxTokens);
   return newest(complete, within(0.5)) ?? newest(complete, within(fittingShare)) ?? newest(known, within(fittingShare));
 }
 

@@ -83,6 +83,13 @@ export const protocolOf = ({ running }: HostRecord): number =>
 export const isHosted = ({ running, end }: HostRecord): boolean =>
   end === null && running !== null && isSameProcess(running.host);
 
+/** Whether a session waits for its user: it asks, or its context is full. */
+export const needsUser = (record: HostRecord): boolean =>
+  isHosted(record) && (record.status?.state.kind === "asking" || record.status?.state.kind === "context-full");
+
+/** Exists while a session may need its user, so that the status line reads the records only then. */
+export const needsUserHint = (stateRoot: string): string => `${hostsDirectory(stateRoot)}/needs-you`;
+
 export const hostsDirectory = (stateRoot: string): string => `${stateRoot}/hosts`;
 
 const isOneOf =
@@ -138,6 +145,7 @@ export class HostRecords {
   write(record: HostRecord): void {
     makeDirectory(this.#directory);
     replaceFile(this.#path(record.plan.id), JSON.stringify(record));
+    if (needsUser(record)) replaceFile(`${this.#directory}/needs-you`, "\n");
   }
 
   read(id: string): HostRecord | undefined {

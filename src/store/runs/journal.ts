@@ -56,12 +56,20 @@ export class Journal {
 
   /** The entry is on disk when it returns. */
   append(time: number, kind: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    const body = JSON.stringify({ n: this.#count + 1, time, kind, ...fields }).slice(0, -1);
-    const line = new TextEncoder().encode(`${body},"crc":"${checksum(body)}"}\n`);
+    const line = new TextEncoder().encode(lineOf(this.#count + 1, time, kind, fields));
     this.#size = appendRange({ target: this.#path, at: this.#size, source: line, from: 0, to: line.length });
     this.#count += 1;
   }
 }
+
+function lineOf(n: number, time: number, kind: string, fields: object): string {
+  const body = JSON.stringify({ n, time, kind, ...fields }).slice(0, -1);
+  return `${body},"crc":"${checksum(body)}"}\n`;
+}
+
+/** A whole new journal with these entries. */
+export const journalText = (time: number, entries: readonly { readonly kind: string }[]): string =>
+  entries.map(({ kind, ...fields }, index) => lineOf(index + 1, time, kind, fields)).join("");
 
 function parseEntry(line: Uint8Array): JournalEntry | undefined {
   const text = new TextDecoder().decode(line);

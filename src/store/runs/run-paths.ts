@@ -26,6 +26,9 @@ export class RunPaths {
   get boot(): string {
     return `${this.root}/boot.json`;
   }
+  get queue(): string {
+    return `${this.root}/queue`;
+  }
   get services(): string {
     return `${this.root}/services`;
   }

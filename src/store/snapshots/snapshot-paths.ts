@@ -59,6 +59,10 @@ export class SnapshotPaths {
   get claudeVersions(): string {
     return `${this.root}/claude-versions.json`;
   }
+  /** Local times that the status line has shown; can be removed at any time. */
+  get clockCache(): string {
+    return `${this.root}/clock-cache.json`;
+  }
   get contextWindows(): string {
     return `${this.root}/context-windows.json`;
   }

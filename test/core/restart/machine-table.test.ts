@@ -16,6 +16,12 @@ type Row = [phases: string, signals: string, next: Phase | undefined, actions: s
 const rows: Row[] = [
   ["done stopped", everything, same, nothing],
 
+  ["queued", "begin", "recovering", "prepare"],
+  ["queued", "interrupted", "paused", "exit stopped"],
+  ["queued", "stop", "stopped", "exit stopped"],
+  ["queued", "launched reached ready went-on-elsewhere no-restore-point", same, nothing],
+  ["queued", `${duringAttempt} ${everyEnd}`, same, nothing],
+
   ["failed paused", "begin", "recovering", "prepare"],
   ["failed paused", "stop", "stopped", "exit stopped"],
   ["failed paused", "launched reached ready went-on-elsewhere no-restore-point interrupted", same, nothing],

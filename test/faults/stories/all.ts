@@ -3,10 +3,13 @@ import { bootStories } from "./boot.ts";
 import { cclaudeStories } from "./cclaude.ts";
 import { checkpointStories } from "./checkpoint.ts";
 import { cleanStories } from "./clean.ts";
+import { costStories } from "./cost.ts";
 import { fileStories } from "./files.ts";
 import { hookStories } from "./hook.ts";
 import { installStories } from "./install.ts";
+import { notifyStories } from "./notify.ts";
 import { packingStories } from "./packing.ts";
+import { queueStories } from "./queue.ts";
 import { repairStories } from "./repair.ts";
 import { restoreStories } from "./restore.ts";
 import { runStories } from "./run.ts";
@@ -25,4 +28,7 @@ export const allStories: readonly Story[] = [
   ...runStories,
   ...bootStories,
   ...cclaudeStories,
+  ...notifyStories,
+  ...queueStories,
+  ...costStories,
 ];

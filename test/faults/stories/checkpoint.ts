@@ -123,6 +123,8 @@ const statusLine: Story = {
   },
   async recover(world) {
     await world.runtime(["statusline"], line(world, 99));
+    const history = readFileSync(world.checkpoints.usagePath.replace("usage.json", "usage-history.json"), "utf8");
+    expect((JSON.parse(history) as { samples: unknown[] }).samples.length).toBeGreaterThan(0);
     expect(world.checkpoints.of(world.directory).seen.usage).toContain("usage limit");
     const windows = readFileSync(join(world.files.root, "context-windows.json"), "utf8");
     expect(JSON.parse(windows)).toEqual({ s: 99_000 });

@@ -1,5 +1,6 @@
 import type { Environment } from "../../../app/environment.ts";
 import { findAttachable, listLive } from "../../../app/host/find-attachable.ts";
+import { ensureDispatcher } from "../../../app/queue/dispatcher.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
 import { followHeadless } from "../../messages/follow-headless.ts";
 import { showHosted } from "../../messages/host-messages.ts";
@@ -30,7 +31,14 @@ once; the smallest one sets the size. Without an id, and with several programs r
     const id = args.run ?? choose(environment, output);
     if (id === "quit") return exitCodes.stopped;
     const found = findAttachable(environment, paths, id);
-    if (found.kind === "headless") return followHeadless(paths, found.record.plan.id, output);
+    if (found.kind === "headless") {
+      const { plan, status } = found.record;
+      if (status.phase === "queued") {
+        ensureDispatcher(environment);
+        output.note(`Run ${plan.id} is queued; its output follows when it starts. Ctrl-C leaves it in the queue.`);
+      }
+      return followHeadless(paths, plan.id, output);
+    }
     return showHosted(environment, found.record.plan.id);
   },
 });

@@ -1,5 +1,7 @@
 import { adoptSession } from "../../../app/run-records/adopt-session.ts";
 import type { Environment } from "../../../app/environment.ts";
+import { deliverLeftovers } from "../../../app/notify/notify.ts";
+import { ensureDispatcher } from "../../../app/queue/dispatcher.ts";
 import { detachRun } from "../../../app/run/detach-run.ts";
 import { continueAll } from "../../../app/recovery/continue-all.ts";
 import { type BootEvent, bootLog, planAfterBoot, recoverAfterBoot } from "../../../app/recovery/after-boot.ts";
@@ -40,6 +42,10 @@ recoverAtLogin says and outside of the quiet hours, once per boot, and leaves ru
     ["ai-runtime recover --all --boot --dry-run", "lists what the start at login would continue now"],
   ],
   async run(args, output, { environment }) {
+    if (args["dry-run"] !== true) {
+      deliverLeftovers(environment);
+      ensureDispatcher(environment);
+    }
     if (args.boot === true) {
       if (args.all !== true) throw new Failure("usage", "--boot needs --all");
       return recoverBoot(environment, output, args["dry-run"] === true);

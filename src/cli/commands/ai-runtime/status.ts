@@ -1,5 +1,8 @@
+import type { Environment } from "../../../app/environment.ts";
 import { type ListedRuns, listRun, listRuns } from "../../../app/run-records/list-runs.ts";
+import { ensureDispatcher } from "../../../app/queue/dispatcher.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
+import { costsFor, recentCosts } from "../../../app/run-records/run-costs.ts";
 import { watchRuns } from "../../../app/run-records/watch-runs.ts";
 import { Failure } from "../../../core/failure.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
@@ -25,16 +28,21 @@ export default defineVerb({
     ["ai-runtime status --json", "prints the same for a script"],
   ],
   async run(args, output, { environment }) {
+    ensureDispatcher(environment);
     const maxEnded = args.all === true ? Number.POSITIVE_INFINITY : shownEndedRuns;
     const look = (): ListedRuns =>
       args.run === undefined ? listRuns(environment, maxEnded) : listRun(environment, args.run);
-    if (output.mode === "json") return void output.json(jsonOfRuns(look()));
+    if (output.mode === "json") {
+      return void output.json({ ...jsonOfRuns(look()), costs: costsOrNone(environment) });
+    }
     const draw = (tableWidth: number): string[] => {
       const place = { home: environment.home, cwd: environment.cwd, now: Date.now() };
       const listed = look();
       const [only] = listed.runs;
       if (args.run !== undefined && only) return renderDetails(only, output, place);
-      return renderRuns(listed, { ...output, tableWidth }, place);
+      const costs = describeCosts(environment);
+      const lines = renderRuns(listed, { ...output, tableWidth }, place);
+      return costs === undefined ? lines : [...lines, output.colors.dim(costs)];
     };
     if (args.watch !== true) return void output.data(draw(output.tableWidth).join("\n"));
     if (!output.isTerminal || !process.stdin.isTTY) {
@@ -52,3 +60,22 @@ export default defineVerb({
     });
   },
 });
+
+/** Undefined when the runs of the last week cost nothing, or their records cannot be read. */
+function describeCosts(environment: Environment): string | undefined {
+  try {
+    const { todayUsd, projectUsd } = costsFor(environment, environment.cwd);
+    if (todayUsd < 0.005 && projectUsd < 0.005) return undefined;
+    return `cost: $${todayUsd.toFixed(2)} today, $${projectUsd.toFixed(2)} here in 7 days; more: ai-runtime usage`;
+  } catch {
+    return undefined;
+  }
+}
+
+function costsOrNone(environment: Environment): object | null {
+  try {
+    return recentCosts(environment);
+  } catch {
+    return null;
+  }
+}

@@ -1,4 +1,5 @@
-import { readStatusLine, type StatusLine } from "../../../app/checkpoint/status-line.ts";
+import { fitSegments, readStatusLine, type StatusLine } from "../../../app/checkpoint/status-line.ts";
+import type { ClockTime } from "../../../app/checkpoint/local-clock.ts";
 import type { WindowUsage } from "../../../core/checkpoint/usage.ts";
 import { formatDuration } from "../../format.ts";
 
@@ -20,48 +21,50 @@ export async function runStatusLine(words: readonly string[]): Promise<void> {
   leave();
 }
 
-/** `limit → 02:54 · ctx 43% · 5h 97% → 02:54 · 7d 40% → Thu 12:00 · saved 2m 5s ago`, as far as Claude reports them. */
-export function renderLine({
-  input,
-  isContextFull,
-  restorePrefix,
-  limitResetsAt,
-  savedAgo,
-}: Omit<StatusLine, "chained" | "record">): string {
+/** `2 need you · limit → 02:54 · ctx 43% · 5h 97% → 02:54 · 7d 40% → Thu 12:00 · saved 2m 5s ago`, as far as it is known. */
+export function renderLine(status: Omit<StatusLine, "chained" | "record">): string {
+  const { input, isContextFull, restorePrefix, limitResetsAt, savedAgo, needsYou, segments, width } = status;
+  const clock = (time: number): string => formatClock(status.clock(time));
+  const weekdayAndClock = (time: number): string => `${weekdays[status.clock(time).weekday]} ${clock(time)}`;
   const { five_hour: fiveHour, seven_day: sevenDay } = input?.usage ?? {};
-  return [
-    ...describeLimit(limitResetsAt),
-    ...describeContext(input?.contextPercent ?? null, isContextFull, restorePrefix),
-    ...(fiveHour ? [`5h ${describeUsage(fiveHour, clock)}`] : []),
-    ...(sevenDay ? [`7d ${describeUsage(sevenDay, weekdayAndClock)}`] : []),
-    ...(savedAgo === undefined ? [] : [`saved ${formatDuration(savedAgo)} ago`]),
-  ].join(" · ");
+  const texts = {
+    "needs-you": needsYou === 0 ? "" : needsYou === 1 ? "1 needs you" : `${needsYou} need you`,
+    limit: describeLimit(limitResetsAt, clock, weekdayAndClock),
+    context: describeContext(input?.contextPercent ?? null, isContextFull, restorePrefix),
+    "five-hour": fiveHour ? `5h ${describeUsage(fiveHour, clock)}` : "",
+    "seven-day": sevenDay ? `7d ${describeUsage(sevenDay, weekdayAndClock)}` : "",
+    saved: savedAgo === undefined ? "" : `saved ${formatDuration(savedAgo)} ago`,
+  };
+  return fitSegments(texts, segments, width);
 }
 
 const dayMs = 86_400_000;
 
-function describeLimit(resetsAt: number | null | undefined): string[] {
-  if (resetsAt === undefined) return [];
-  if (resetsAt === null) return ["limit"];
+function describeLimit(
+  resetsAt: number | null | undefined,
+  clock: (time: number) => string,
+  weekdayAndClock: (time: number) => string,
+): string {
+  if (resetsAt === undefined) return "";
+  if (resetsAt === null) return "limit";
   const left = resetsAt - Date.now();
-  if (left <= 0) return [];
+  if (left <= 0) return "";
   const describeTime = left < dayMs ? clock : weekdayAndClock;
-  return [`limit → ${describeTime(new Date(resetsAt))}`];
+  return `limit → ${describeTime(resetsAt)}`;
 }
 
-function describeContext(percent: number | null, isFull: boolean, restorePrefix: string | undefined): string[] {
-  if (isFull) return restorePrefix === undefined ? ["ctx full"] : ["context full", `${restorePrefix} r restores`];
-  if (percent === null) return [];
+function describeContext(percent: number | null, isFull: boolean, restorePrefix: string | undefined): string {
+  if (isFull) return restorePrefix === undefined ? "ctx full" : `context full · ${restorePrefix} r restores`;
+  if (percent === null) return "";
   // Claude rounds a small share to 0, but a conversation with an answer is never empty.
-  return [percent < 1 ? "ctx <1%" : `ctx ${Math.floor(percent)}%`];
+  return percent < 1 ? "ctx <1%" : `ctx ${Math.floor(percent)}%`;
 }
 
-function describeUsage({ percent, resetsAt }: WindowUsage, describeTime: (date: Date) => string): string {
-  return `${Math.floor(percent)}%${resetsAt === null ? "" : ` → ${describeTime(new Date(resetsAt))}`}`;
+function describeUsage({ percent, resetsAt }: WindowUsage, describeTime: (time: number) => string): string {
+  return `${Math.floor(percent)}%${resetsAt === null ? "" : ` → ${describeTime(resetsAt)}`}`;
 }
 
 // Without Intl, whose start takes longer than the rest of the line.
 const twoDigits = (value: number): string => String(value).padStart(2, "0");
-const clock = (date: Date): string => `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+const formatClock = ({ hour, minute }: ClockTime): string => `${twoDigits(hour)}:${twoDigits(minute)}`;
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const weekdayAndClock = (date: Date): string => `${weekdays[date.getDay()]} ${clock(date)}`;

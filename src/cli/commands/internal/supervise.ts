@@ -4,7 +4,7 @@ import { runPathsOf } from "../../../app/run-records/register-run.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { logView, runExitCode } from "../../messages/run-view.ts";
 
-/** Internal: `--detach` and `recover --all` start it in the background, without a terminal. */
+/** Internal: `--detach`, `recover --all` and the queue start it in the background, without a terminal. */
 export async function runSupervise(id: string, how: string): Promise<void> {
   const environment = currentEnvironment(process.env);
   const view = logView;
@@ -14,7 +14,7 @@ export async function runSupervise(id: string, how: string): Promise<void> {
       log.show({ kind: "started", plan: record.plan });
       return log;
     },
-    recovered: how === "asked" ? undefined : { delay: Number(how) || 0 },
+    recovered: how === "asked" ? undefined : { delay: Number(how) || 0, isQueued: how === "queued" },
   });
   process.exitCode = ended ? runExitCode(ended) : exitCodes.failed;
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseRateLimitEvent, parseStatusLine } from "../../../../src/claude/screen/status-line.ts";
 import { recordUsage } from "../../../../src/app/checkpoint/near-cap.ts";
 import { currentEnvironment } from "../../../../src/app/environment.ts";
 import { identifyProcess } from "../../../../src/io/process/process.ts";
 import { findCrossings } from "../../../../src/core/checkpoint/usage.ts";
+import { HostRecords } from "../../../../src/store/hosts/host-records.ts";
 import { CheckpointWorld } from "../../../support/worlds/checkpoint-world.ts";
 
 const reset = 1_794_800_428;
@@ -176,4 +177,72 @@ test("writes nothing when nothing is new", async () => {
   await world.runWith(input(world, 10), ["statusline"]);
   expect(readFileSync(world.files.usagePath, "utf8")).toBe(before);
   expect(existsSync(world.files.latestPath)).toBe(false);
+});
+
+describe("segments", () => {
+  test("are those of the setting, and fit the terminal whose width Claude names", async () => {
+    using world = new CheckpointWorld();
+    world.env["AI_RUNTIME_STATUS_LINE_SEGMENTS"] = "five-hour,context";
+    expect((await world.runWith(input(world, 50), ["statusline"])).stdout).toBe("5h 50% → 03:40 · ctx 43%\n");
+    world.env["COLUMNS"] = "12";
+    expect((await world.runWith(input(world, 50), ["statusline"])).stdout).toBe("ctx 43%\n");
+  });
+
+  test("show local times, also after the time zone has changed", async () => {
+    using world = new CheckpointWorld();
+    world.env["AI_RUNTIME_STATUS_LINE_SEGMENTS"] = "five-hour,seven-day";
+    for (const [zone, expected] of [
+      ["UTC", "5h 50% → 03:40 · 7d 40% → Tue 04:40\n"],
+      ["UTC", "5h 50% → 03:40 · 7d 40% → Tue 04:40\n"],
+      ["Asia/Tokyo", "5h 50% → 12:40 · 7d 40% → Tue 13:40\n"],
+    ] as const) {
+      world.env["TZ"] = zone;
+      expect((await world.runWith(input(world, 50), ["statusline"])).stdout).toBe(expected);
+    }
+  });
+
+  test("count the other sessions that need the user, and only live ones", async () => {
+    using world = new CheckpointWorld();
+    const hosts = join(world.home, ".local/state/ai-runtime/hosts");
+    const records = new HostRecords(join(world.home, ".local/state/ai-runtime"));
+    const host = identifyProcess(process.pid);
+    if (!host) throw new Error("this process cannot be identified");
+    const add = (id: string, sessionId: string, kind: "asking" | "idle", running = host): void => {
+      const size = { columns: 80, rows: 24 };
+      const plan = {
+        id,
+        command: ["claude"],
+        name: "claude",
+        directory: "/p",
+        size,
+        greeting: null,
+        sessionId,
+        created: 1,
+      };
+      const state = kind === "asking" ? ({ kind, about: "question" } as const) : ({ kind, background: false } as const);
+      const status = { state, since: 1, title: null, terminals: 0, hangup: null };
+      records.write({
+        version: 1,
+        plan,
+        running: { host: running, program: null, socket: "/s" },
+        session: null,
+        end: null,
+        status,
+      });
+    };
+    const line = async (): Promise<string> => (await world.runWith(input(world, 50), ["statusline"])).stdout;
+    add("one", "s1", "idle");
+    expect(await line()).not.toContain("need");
+    add("two", "s2", "asking");
+    expect(await line()).toStartWith("1 needs you · ctx 43%");
+    add("three", "s3", "asking");
+    // The session of this status line itself does not count.
+    add("own", "s", "asking");
+    expect(await line()).toStartWith("2 need you · ctx 43%");
+    for (const id of ["two", "three", "own"]) add(id, "s", "idle");
+    expect(await line()).toStartWith("ctx 43%");
+    utimesSync(join(hosts, "needs-you"), 1, 1);
+    expect(await line()).toStartWith("ctx 43%");
+    expect(existsSync(join(hosts, "needs-you"))).toBeFalse();
+  });
 });

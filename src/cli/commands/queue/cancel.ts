@@ -1,0 +1,16 @@
+import { cancelQueued } from "../../../app/queue/change-queue.ts";
+import { commonArgs, defineVerb } from "../../programs/verb.ts";
+
+export default defineVerb({
+  summary: "removes a run from the queue for good",
+  args: {
+    run: { type: "positional", required: true, description: "id, or the start or end of it" },
+    ...commonArgs,
+  },
+  examples: [["ai-runtime queue cancel k3f9", "the run never starts"]],
+  async run(args, output, { environment }) {
+    const { plan } = await cancelQueued(environment, args.run);
+    if (output.mode === "json") output.json({ id: plan.id });
+    else output.note(`Canceled run ${plan.id}: it never starts.`);
+  },
+});

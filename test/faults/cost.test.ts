@@ -1,0 +1,4 @@
+import { testEveryStep } from "./every-step.ts";
+import { costStories } from "./stories/cost.ts";
+
+testEveryStep(costStories);

@@ -1,0 +1,4 @@
+import { testEveryStep } from "./every-step.ts";
+import { notifyStories } from "./stories/notify.ts";
+
+testEveryStep(notifyStories);
