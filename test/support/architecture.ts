@@ -67,6 +67,7 @@ export const appFolders = [
   "hosted-claude",
   "host",
   "service",
+  "rehome",
   "install",
   "doctor",
   "demo",

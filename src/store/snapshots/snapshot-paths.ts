@@ -80,6 +80,13 @@ export class SnapshotPaths {
   stepsLock(sessionId: string): string {
     return `${this.locks}/${sessionId}.steps.lock`;
   }
+  /** What `rehome` moved, and how to reverse it. */
+  get rehomed(): string {
+    return `${this.root}/rehomed`;
+  }
+  get rehomeLock(): string {
+    return `${this.locks}/.rehome.lock`;
+  }
   get locks(): string {
     return `${this.root}/locks`;
   }
