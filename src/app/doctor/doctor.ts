@@ -2,6 +2,7 @@ import { checkClaude } from "./check-claude.ts";
 import { checkFiles } from "./check-files.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkLeftovers } from "./check-leftovers.ts";
+import { checkMoved } from "./check-moved.ts";
 import { checkPath } from "./check-path.ts";
 import { checkPlaces } from "./check-places.ts";
 import { checkSelf } from "./check-self.ts";
@@ -24,6 +25,7 @@ export async function runChecks(environment: Environment): Promise<CheckResult[]
     ["self-test", () => checkSelf(environment)],
     ["files", () => checkFiles(environment)],
     ["transcripts", () => checkTranscripts(environment, status)],
+    ["project", () => checkMoved(environment)],
     ["leftovers", () => checkLeftovers(environment, status)],
   ];
   const results: CheckResult[] = [];

@@ -2,7 +2,6 @@ import { Failure } from "../../core/failure.ts";
 import { messageOf } from "../../core/message-of.ts";
 import { isWithin, type Relocation } from "../../core/rehome/moved-path.ts";
 import type { RehomeRecord, RehomeStep } from "../../core/rehome/rehome-record.ts";
-import { quotePosixWords } from "../../core/posix-quote.ts";
 import { makeDirectory } from "../../io/durable/durable.ts";
 import { identityAt, resolveLinks } from "../../io/files/read-file.ts";
 import { isHosted, HostRecords } from "../../store/hosts/host-records.ts";
@@ -12,6 +11,7 @@ import { isHeld, readIfWhole } from "../../store/runs/run-registry.ts";
 import type { Environment } from "../environment.ts";
 import { runPathsOf } from "../run-records/register-run.ts";
 import { holderFinder } from "../session/find-holder.ts";
+import { rehomeCommand } from "../session/find-moved.ts";
 import { nameHolder } from "../session/session-guard.ts";
 import { isPerformed, isReversed, performStep, reverseStep } from "./perform-step.ts";
 import { planCheckpoints, planRuns, planServices, planSnapshots, planTrees } from "./plan-records.ts";
@@ -111,9 +111,8 @@ async function performOrTakeBack(environment: Environment, record: RehomeRecord)
     try {
       await reverse(environment, record);
     } catch (second) {
-      const again = quotePosixWords(["session-snapshot", "rehome", record.move.from, record.move.to]);
       throw new Failure("partial", `the rehome stopped halfway: ${reason}; nothing is lost`, {
-        hint: `Taking it back failed, too (${messageOf(second)}). To complete it: ${again}`,
+        hint: `Taking it back failed, too (${messageOf(second)}). To complete it: ${rehomeCommand(record.move)}`,
         cause: error,
       });
     }

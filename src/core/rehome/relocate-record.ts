@@ -53,7 +53,7 @@ function relocateField(record: Fields, [name = "", ...rest]: readonly string[], 
   } else if (typeof value === "string") record[name] = relocatePath(value, moves);
 }
 
-export const relocatePath = (path: string, moves: readonly Relocation[]): string =>
+const relocatePath = (path: string, moves: readonly Relocation[]): string =>
   moves.map((move) => movedPath(path, move)).find((moved) => moved !== undefined) ?? path;
 
 function relocateText(text: string, moves: readonly Relocation[]): string {
