@@ -9,7 +9,7 @@ import { waitUntil } from "../../io/wait-until.ts";
 import { claudeFile } from "../../store/cclaude/claude-versions.ts";
 import type { RunPaths } from "../../store/runs/run-paths.ts";
 import { type Environment, runVariable, runIdVariable, toldVariable } from "../environment.ts";
-import { lostSteps } from "../resume/lost-steps.ts";
+import { lostWork } from "../resume/lost-work.ts";
 import { withNativeRetry } from "../resume/native-retry.ts";
 import { finishCheckpoint } from "../checkpoint/finish-checkpoint.ts";
 import { loadSettings, type LoadedSettings } from "../settings.ts";
@@ -249,7 +249,7 @@ class RunSupervisor {
 
   #prompt(isResumed: boolean): string {
     const { environment, record } = this.#given;
-    const known = { lost: lostSteps(environment, record.plan.sessionId), lostTasks: this.#last?.lostTasks ?? [] };
+    const known = { lost: lostWork(environment, record.plan.sessionId), lostTasks: this.#last?.lostTasks ?? [] };
     return runPrompt(this.#ledger, { isResumed, digest: this.#prepared?.lastRestore?.digest, ...known });
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from "../../claude/limits/api-error.ts";
 import { readOwnWait, type TranscriptWait } from "../../claude/transcript/own-wait.ts";
-import { readEnding, readSubagentError, type TranscriptEnding } from "../../claude/transcript/transcript-ending.ts";
+import { readSubagent } from "../../claude/transcript/subagent.ts";
+import { readEnding, type TranscriptEnding } from "../../claude/transcript/transcript-ending.ts";
 import { checkpointsDirectory, subagentsDirectory } from "../../claude/paths.ts";
 import { isSubagentTranscript } from "../../claude/side-file.ts";
 import { fullestReset } from "../../core/checkpoint/usage.ts";
@@ -90,10 +91,9 @@ function withSubagentLimit(
     .filter(isSubagentTranscript)
     .map((name) => `${directory}/${name}`)
     .filter((path) => (fileFacts(path)?.modified ?? 0) >= since)
-    .flatMap(
-      (path) => withFile(path, ({ fd, size }) => readSubagentError(linesBackwards(fd, size), since, clock)) ?? [],
-    )
-    .filter((error) => error.kind === "limit");
+    .flatMap((path) => withFile(path, ({ fd, size }) => readSubagent(linesBackwards(fd, size), clock)) ?? [])
+    .filter(({ time }) => time === undefined || time >= since)
+    .flatMap(({ error }) => (error?.kind === "limit" ? [error] : []));
   // The latest reset: before it, another subagent would reach its limit again.
   const [limit] = limits.sort((a, b) => (b.resetsAt ?? 0) - (a.resetsAt ?? 0));
   return limit ? { ...ending, finalError: { ...limit, behind: "subagent" } } : ending;

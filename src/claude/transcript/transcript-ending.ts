@@ -80,7 +80,7 @@ function* withoutExit(lines: Iterable<string>): Generator<JsonObject> {
   let held: JsonObject[] = [];
   let isAtEnd = true;
   for (const line of lines) {
-    const fields = parse(line);
+    const fields = parseFields(line);
     if (!fields || fields["isSidechain"] === true) continue;
     const isMessage = fields["type"] === "user" || fields["type"] === "assistant";
     if (!isAtEnd || !isMessage) {
@@ -99,17 +99,6 @@ function* withoutExit(lines: Iterable<string>): Generator<JsonObject> {
   yield* held;
 }
 
-/** The error that ended a subagent since `since`; undefined when none did. Lines of its transcript are given newest first. */
-export function readSubagentError(lines: Iterable<string>, since: number, clock: Clock): FinalError | undefined {
-  for (const line of lines) {
-    const fields = parse(line);
-    if (fields?.["type"] !== "user" && fields?.["type"] !== "assistant") continue;
-    const isOld = Date.parse(asText(fields["timestamp"]) ?? "") < since;
-    return fields["isApiErrorMessage"] === true && !isOld ? classifyError(errorFacts(fields), clock) : undefined;
-  }
-  return undefined;
-}
-
 function hookReasonIn(fields: JsonObject): string | undefined {
   const attachment = fields["type"] === "attachment" ? asObject(fields["attachment"]) : undefined;
   return attachment?.["type"] === "hook_stopped_continuation" ? asText(attachment["message"]) : undefined;
@@ -124,7 +113,7 @@ function isOpen(fields: JsonObject): boolean {
 
 const isFiller = (fields: JsonObject): boolean => asObject(fields["message"])?.["model"] === "<synthetic>";
 
-function errorFacts(fields: JsonObject): ErrorFacts {
+export function errorFacts(fields: JsonObject): ErrorFacts {
   const quota = asObject(fields["quotaLimits"]) ?? asObject(asObject(fields["apiErrorParams"])?.["rate_limit_info"]);
   const resetsAt = quota?.["resetsAt"];
   const status = fields["apiErrorStatus"];
@@ -137,18 +126,18 @@ function errorFacts(fields: JsonObject): ErrorFacts {
   };
 }
 
-const textOf = (fields: JsonObject): string =>
+export const textOf = (fields: JsonObject): string =>
   blocksOf(fields)
     .map((block) => asText(block["text"]) ?? "")
     .join("\n");
 
-function blocksOf(fields: JsonObject): JsonObject[] {
+export function blocksOf(fields: JsonObject): JsonObject[] {
   const content = asObject(fields["message"])?.["content"];
   if (typeof content === "string") return [{ type: "text", text: content }];
   return Array.isArray(content) ? content.map((block) => asObject(block) ?? {}) : [];
 }
 
-function parse(line: string): JsonObject | undefined {
+export function parseFields(line: string): JsonObject | undefined {
   try {
     return asObject(JSON.parse(line));
   } catch {

@@ -68,6 +68,12 @@ export class SnapshotPaths {
   restoreNotes(sessionId: string): string {
     return `${this.restoreNotesDirectory}/${sessionId}.json`;
   }
+  get subagentNotesDirectory(): string {
+    return `${this.root}/subagents`;
+  }
+  subagentNotes(sessionId: string): string {
+    return `${this.subagentNotesDirectory}/${sessionId}.json`;
+  }
   get stepsDirectory(): string {
     return `${this.root}/steps`;
   }
