@@ -114,8 +114,8 @@ async function keepFinishedCall(environment: Environment, payload: HookPayload):
 }
 
 /**
- * When a session is resumed by hand, Claude learns what a restore cut off, which results its conversation lacks, and
- * which of its subagents died.
+ * When a session is resumed by hand, Claude learns what a restore cut off, which results its conversation lacks,
+ * which of its subagents died, and that its project moved.
  */
 async function tellWhatIsLost(environment: Environment, payload: HookPayload): Promise<string | undefined> {
   const { sessionId } = payload;
@@ -127,7 +127,8 @@ async function tellWhatIsLost(environment: Environment, payload: HookPayload): P
     variables[toldVariable] !== sessionId &&
     ((await quickFacts(paths.steps(sessionId))) !== undefined ||
       (await isQuickDirectory(subagentsDirectory(transcriptPath))));
-  if (!isUntold && !(await quickFacts(paths.restoreNotes(sessionId)))) return undefined;
+  const mayHaveMoved = await isQuickDirectory(paths.rehomed);
+  if (!isUntold && !mayHaveMoved && !(await quickFacts(paths.restoreNotes(sessionId)))) return undefined;
   const { tellResumed } = await import("./tell-resumed.ts");
   return tellResumed(environment, { sessionId, transcriptPath, isUntold });
 }

@@ -1,7 +1,8 @@
 import { sessionStartOutput } from "../../claude/hooks/session-start.ts";
 import { nothingLost } from "../../core/restart/lost-work.ts";
-import { lostWorkMessage } from "../../core/restart/context-message.ts";
+import { lostWorkMessage, movedMessage } from "../../core/restart/context-message.ts";
 import { lostWork } from "../resume/lost-work.ts";
+import { untoldMove } from "../session/project-move.ts";
 import { messageAboutRestore } from "../snapshot/restore-note.ts";
 import type { Environment } from "../environment.ts";
 
@@ -16,6 +17,8 @@ interface Resumed {
 export function tellResumed(environment: Environment, resumed: Resumed): string | undefined {
   const { sessionId, transcriptPath, isUntold } = resumed;
   const lost = isUntold ? lostWork(environment, sessionId, transcriptPath) : nothingLost;
-  const context = messageAboutRestore(environment, { sessionId, path: transcriptPath, lost }) ?? lostWorkMessage(lost);
-  return context === undefined ? undefined : sessionStartOutput({ context });
+  const work = messageAboutRestore(environment, { sessionId, path: transcriptPath, lost }) ?? lostWorkMessage(lost);
+  const move = untoldMove(environment, sessionId, transcriptPath);
+  const parts = [...(work === undefined ? [] : [work]), ...(move === undefined ? [] : [movedMessage(move)])];
+  return parts.length === 0 ? undefined : sessionStartOutput({ context: parts.join("\n\n") });
 }

@@ -5,7 +5,7 @@ import { type RecordKind, relocateRecord } from "../../core/rehome/relocate-reco
 import { makeDirectory, moveFile, replaceFile } from "../../io/durable/durable.ts";
 import { leaveLink, removeLink } from "../../io/durable/leave-link.ts";
 import { removeEmptyDirectories } from "../../io/durable/remove-directory.ts";
-import { fileMode, identityAt, parentOf, readText } from "../../io/files/read-file.ts";
+import { fileMode, identityAt, parentOf, readText, resolveLinks } from "../../io/files/read-file.ts";
 
 /** Performs a step, or nothing when an interrupted attempt already has. */
 export function performStep(step: RehomeStep, moves: readonly Relocation[]): void {
@@ -66,6 +66,8 @@ const relocated = (kind: RecordKind, text: string, moves: readonly Relocation[])
 function moveOnce(from: string, to: string): void {
   const [present, target] = [identityAt(from), identityAt(to)];
   if (present !== undefined && target !== undefined) {
+    // The link that an interrupted attempt left at the old place.
+    if (identityAt(resolveLinks(from)) === target) return;
     throw new Failure("failed", `${to} exists, so ${from} was not moved there`);
   }
   // Neither exists when the user removed it meanwhile.

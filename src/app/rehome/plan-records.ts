@@ -3,7 +3,9 @@ import { isWithin, movedPath, type Relocation } from "../../core/rehome/moved-pa
 import type { RehomeStep, StepOwner } from "../../core/rehome/rehome-record.ts";
 import { type RecordKind, relocateRecord } from "../../core/rehome/relocate-record.ts";
 import { hostsDirectory, HostRecords } from "../../store/hosts/host-records.ts";
-import { listActiveIds, listEndedIds, readIfWhole } from "../../store/runs/run-registry.ts";
+import type { RunPlan } from "../../core/run/run-record.ts";
+import type { RunPaths } from "../../store/runs/run-paths.ts";
+import { listActiveIds, listEndedIds, readRun } from "../../store/runs/run-registry.ts";
 import { listServiceRecords } from "../../store/services/services.ts";
 import { listSessionIds, viewSession } from "../../store/snapshots/session-view.ts";
 import { listTreeDirectories, treeDirectory } from "../../store/trees/tree-paths.ts";
@@ -84,7 +86,7 @@ export function planCheckpoints(
 export function planRuns(environment: Environment, move: Relocation, moves: readonly Relocation[]): PartialPlan {
   const paths = runPathsOf(environment);
   const runs = [...listActiveIds(paths), ...listEndedIds(paths)].flatMap((id) => {
-    const plan = readIfWhole(paths, id)?.plan;
+    const plan = planOf(paths, id);
     if (plan === undefined || !(isWithin(move.from, plan.cwd) || isWithin(move.from, plan.directory))) return [];
     const path = [paths.activeRun(id), paths.endedRun(id)].find((each) => fileFacts(each) !== undefined);
     return path === undefined ? [] : edit("run", { kind: "run", id }, moves, path);
@@ -95,6 +97,16 @@ export function planRuns(environment: Environment, move: Relocation, moves: read
       edit("host", { kind: "host", id }, moves, `${hostsDirectory(paths.root)}/${id}.json`),
     );
   return { steps: [...runs, ...hosts], left: [] };
+}
+
+/** A damaged record belongs to no directory; one that cannot be read now may be of the moved project. */
+function planOf(paths: RunPaths, id: string): RunPlan | undefined {
+  try {
+    return readRun(paths, id)?.plan;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "damaged") return undefined;
+    throw error;
+  }
 }
 
 /** A service with the wrapper takes its directory from its record; the unit of another one names it. */

@@ -3,7 +3,8 @@ import { messageOf } from "../../core/message-of.ts";
 import { isWithin, type Relocation } from "../../core/rehome/moved-path.ts";
 import type { RehomeRecord, RehomeStep } from "../../core/rehome/rehome-record.ts";
 import { makeDirectory } from "../../io/durable/durable.ts";
-import { identityAt, resolveLinks } from "../../io/files/read-file.ts";
+import { sweepBeside } from "../../io/durable/sweep-beside.ts";
+import { identityAt, parentOf, resolveLinks } from "../../io/files/read-file.ts";
 import { isHosted, HostRecords } from "../../store/hosts/host-records.ts";
 import { withLockOrFail } from "../../store/lock.ts";
 import { listRehomeRecords, nextRehomeNumber, writeRehomeRecord } from "../../store/rehome/rehome-records.ts";
@@ -122,6 +123,7 @@ async function performOrTakeBack(environment: Environment, record: RehomeRecord)
 
 async function perform(environment: Environment, record: RehomeRecord): Promise<void> {
   const { steps, moves } = record;
+  sweepLeftovers(environment, steps);
   await underLocks(environment, steps, (step) => performStep(step, moves));
   verify(steps, (step) => isPerformed(step, moves));
   writeRehomeRecord(environment.paths, { ...record, state: "done" });
@@ -130,9 +132,17 @@ async function perform(environment: Environment, record: RehomeRecord): Promise<
 async function reverse(environment: Environment, record: RehomeRecord): Promise<void> {
   const { steps, moves } = record;
   writeRehomeRecord(environment.paths, { ...record, state: "undoing" });
+  sweepLeftovers(environment, steps);
   await underLocks(environment, steps.toReversed(), (step) => reverseStep(step, moves));
   verify(steps, (step) => isReversed(step, moves));
   writeRehomeRecord(environment.paths, { ...record, state: "undone" });
+}
+
+/** Removes what a killed attempt left beside the records. */
+function sweepLeftovers({ paths, now }: Environment, steps: readonly RehomeStep[]): void {
+  const edited = steps.flatMap((step) => (step.kind === "edit" ? [step.path] : []));
+  const directories = new Set([`${paths.rehomed}/any`, ...edited].map(parentOf));
+  for (const directory of directories) sweepBeside(`${directory}/any`, now());
 }
 
 function verify(steps: readonly RehomeStep[], isDone: (step: RehomeStep) => boolean): void {

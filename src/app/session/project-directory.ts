@@ -39,7 +39,8 @@ const slugOf = (transcriptPath: string): string | undefined => parentOf(transcri
 const maxHeadBytes = 1_000_000;
 const maxTailBytes = 1_000_000;
 
-function cwdOf(line: string): string | undefined {
+/** The working directory in a line of a transcript. */
+export function cwdOf(line: string): string | undefined {
   try {
     return asText(asObject(JSON.parse(line))?.["cwd"]);
   } catch {

@@ -61,7 +61,7 @@ function endOf(fields: JsonObject, clock: Clock): Pick<SubagentWork, "ending" | 
 function endingOf(fields: JsonObject, error: FinalError | undefined): SubagentEnding {
   if (error) return error.kind === "limit" ? "limit" : "api-error";
   if (fields["type"] === "user")
-    return /^\[Request interrupted by user/.test(textOf(fields).trim()) ? "stopped" : "open";
+    return textOf(fields).trim().startsWith("[Request interrupted by user") ? "stopped" : "open";
   // The client writes each block as a line of its own: a call may still follow this text.
   const isCalling = asText(asObject(fields["message"])?.["stop_reason"]) === "tool_use";
   return isCalling || blocksOf(fields).some((block) => block["type"] === "tool_use") ? "open" : "finished";

@@ -80,6 +80,14 @@ export function lostWorkMessage({ steps, subagents }: LostWork): string | undefi
   return lines.length === 0 ? undefined : [opening, ...lines].join("\n");
 }
 
+/** For a conversation whose project moved since: a recent client repeats the old working directory from its recorded prompt. */
+export const movedMessage = ({ from, to }: { readonly from: string; readonly to: string }): string =>
+  [
+    opening,
+    `The project of this conversation was moved from ${inBackquotes(from)} to ${inBackquotes(to)}.`,
+    "Paths in the conversation that begin with the old directory are now below the new one, which is your working directory.",
+  ].join("\n");
+
 /** A user's prompt that starts the conversation again, with the calls that completed in the lost one. */
 export const promptWithLostWork = (prompt: string | undefined, lost: LostWork): string =>
   [prompt, lostWorkMessage(lost)].filter((text) => text !== undefined).join("\n\n");

@@ -161,6 +161,9 @@ forEachClaude((version) => {
 
       expect(await sandbox.run([...words], { cwd: directory, env })).toMatchObject({ exitCode: 0 });
       await expectHistory(sandbox, api, ["--resume", id], { cwd: directory, env });
+      expect(JSON.stringify(api.mainRequests.at(-1)?.body)).toContain(
+        "The project of this conversation was moved from",
+      );
       await expectHistory(sandbox, api, ["--continue"], { cwd: directory, env });
     });
   }
@@ -178,7 +181,7 @@ forEachClaude((version) => {
     const lost = await runAiRuntime(sandbox, api, ["resume"], { cwd: to });
     expect(lost.exitCode).toBe(1);
     expect(lost.stderr).toContain(`session-snapshot rehome ${sandbox.projectDir} ${to}`);
-    expect((await sandbox.run(["session-snapshot", "rehome", sandbox.projectDir, to])).exitCode).toBe(0);
+    expect((await sandbox.run(["session-snapshot", "rehome", sandbox.projectDir, to], { cwd: to })).exitCode).toBe(0);
     api.plays(story().says("All done."));
     const resumed = await runAiRuntime(sandbox, api, ["resume"], { cwd: to });
 

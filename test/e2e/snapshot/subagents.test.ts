@@ -142,8 +142,11 @@ forEachClaude((version) => {
     await using api = await play(sandbox, { version, background: true, end: hangs() });
     const run = startAiRuntime(sandbox, api, ["run", "THE TASK", skipPermissions]);
     if (version === "2.1.36") {
-      // This client exits at its answer and takes the agent with it, at any point of the agent's work.
+      // This client exits at its answer and takes the agent with it, often before the agent has written anything.
       await run.exited;
+      const { stdout } = await sandbox.run(["session-snapshot", "verify", onlyRun(sandbox).plan.sessionId, "--json"]);
+      const { subagents } = JSON.parse(stdout) as { subagents: { death: string }[] };
+      expect(subagents.every(({ death }) => death === "killed")).toBe(true);
       return;
     }
     await api.until((request) => isOfAgent(request) && request === api.mainRequests.filter(isOfAgent)[1]);

@@ -7,9 +7,11 @@ import { hookStories } from "./hook.ts";
 import { installStories } from "./install.ts";
 import { packingStories } from "./packing.ts";
 import { repairStories } from "./repair.ts";
+import { rehomeStories } from "./rehome.ts";
 import { restoreStories } from "./restore.ts";
 import { runStories } from "./run.ts";
 import { stepStories } from "./steps.ts";
+import { subagentStories } from "./subagents.ts";
 
 export const allStories: readonly Story[] = [
   ...hookStories,
@@ -17,6 +19,8 @@ export const allStories: readonly Story[] = [
   ...stepStories,
   ...packingStories,
   ...restoreStories,
+  ...rehomeStories,
+  ...subagentStories,
   ...repairStories,
   ...cleanStories,
   ...checkpointStories,
