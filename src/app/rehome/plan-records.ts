@@ -13,7 +13,7 @@ import { readRecord, recordPath } from "../../store/trees/tree-record.ts";
 import { fileFacts, identityAt, listDirectory, readText } from "../../io/files/read-file.ts";
 import type { Environment } from "../environment.ts";
 import { runPathsOf } from "../run-records/register-run.ts";
-import type { LeftBehind, PartialPlan } from "./plan-sessions.ts";
+import type { LeftBehind, MovedSession, PartialPlan } from "./plan-sessions.ts";
 
 /** A step that changes the paths of a record; none when they stay. `now` is where its text is before the steps. */
 function edit(
@@ -30,8 +30,13 @@ function edit(
 }
 
 /** The states of snapshots, also of past generations, and the pointer to the newest. */
-export function planSnapshots({ paths }: Environment, moves: readonly Relocation[]): PartialPlan {
-  const steps = listSessionIds(paths).flatMap((id) => {
+export function planSnapshots(
+  { paths }: Environment,
+  moves: readonly Relocation[],
+  stuck: readonly MovedSession[],
+): PartialPlan {
+  const ids = listSessionIds(paths).filter((id) => !stuck.some(({ sessionId }) => sessionId === id));
+  const steps = ids.flatMap((id) => {
     const owner = { kind: "session", id } as const;
     const past = (viewSession(paths, id)?.generations ?? []).filter(({ ended }) => ended !== undefined);
     return [paths.state(id), ...past.map(({ number }) => paths.pastState(id, number))].flatMap((path) =>

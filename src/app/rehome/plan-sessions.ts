@@ -37,6 +37,8 @@ export interface PartialPlan {
 
 export interface SessionPlan extends PartialPlan {
   readonly sessions: readonly MovedSession[];
+  /** Those that cannot move, because something has their new place. */
+  readonly stuck: readonly MovedSession[];
   /** Further changes of paths in our records: where a transcript was, and is. */
   readonly moves: readonly Relocation[];
 }
@@ -49,9 +51,15 @@ export function planSessions(environment: Environment, move: Relocation): Sessio
   const steps: RehomeStep[] = [];
   const left: LeftBehind[] = [];
   for (const session of sessions) planSession(session, steps, left);
-  const stuck = new Set(left.map(({ path }) => path));
-  const moved = sessions.filter(({ from }) => !stuck.has(from));
-  return { sessions: moved, steps, left, moves: moved.flatMap((session) => movesOf(environment, session)) };
+  const isStuck = ({ from }: MovedSession): boolean => left.some(({ path }) => path === from);
+  const moved = sessions.filter((session) => !isStuck(session));
+  return {
+    sessions: moved,
+    stuck: sessions.filter(isStuck),
+    steps,
+    left,
+    moves: moved.flatMap((session) => movesOf(environment, session)),
+  };
 }
 
 function planSession({ sessionId, from, to }: MovedSession, steps: RehomeStep[], left: LeftBehind[]): void {

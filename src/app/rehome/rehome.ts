@@ -36,10 +36,10 @@ export interface RehomeResult {
 export function planRehome(environment: Environment, move: Relocation): RehomePlan {
   const sessions = planSessions(environment, move);
   const moves = [...sessions.moves, move];
-  const memory = planMemory(environment, move, sessions.sessions);
+  const memory = planMemory(environment, move, [...sessions.sessions, ...sessions.stuck]);
   const parts = [
     sessions,
-    planSnapshots(environment, moves),
+    planSnapshots(environment, moves, sessions.stuck),
     planTrees(environment, move),
     memory,
     planCheckpoints(environment, moves, memory.steps),
