@@ -133,7 +133,7 @@ describe("rehome", () => {
   });
 
   test.each([
-    ["a new directory that does not exist", (_: MovedWorld) => {}, 4, "is not a directory"],
+    ["a new directory that does not exist", () => {}, 4, "is not a directory"],
     ["an old directory that still exists", (world: MovedWorld) => mkdirSync(world.new), 1, "still exists"],
     ["the same directory", (world: MovedWorld) => symlinkSync(world.old, world.new), 2, "are the same directory"],
   ])("refuses %s and changes nothing", async (_, prepare, exitCode, message) => {
