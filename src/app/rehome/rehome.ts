@@ -1,6 +1,6 @@
 import { Failure } from "../../core/failure.ts";
 import { messageOf } from "../../core/message-of.ts";
-import { isWithin, type Relocation } from "../../core/rehome/moved-path.ts";
+import type { Relocation } from "../../core/rehome/moved-path.ts";
 import type { RehomeRecord, RehomeStep } from "../../core/rehome/rehome-record.ts";
 import { makeDirectory } from "../../io/durable/durable.ts";
 import { sweepBeside } from "../../io/durable/sweep-beside.ts";
@@ -79,11 +79,11 @@ export function undoRehome(environment: Environment, number: number): Promise<Re
   });
 }
 
-/** The newest rehome to or from this directory, or one that contains it, that can be reversed. */
+/** The newest rehome to or from exactly this directory that can be reversed: one of a whole home is not reversed from a project in it. */
 export function lastRehomeHere({ paths }: Environment, directory: string): RehomeRecord | undefined {
   const here = resolveLinks(directory);
   return listRehomeRecords(paths).find(
-    ({ state, move }) => state !== "undone" && (isWithin(move.to, here) || isWithin(move.from, here)),
+    ({ state, move }) => state !== "undone" && (move.to === here || move.from === here),
   );
 }
 
@@ -100,7 +100,19 @@ function exclusively<Result>({ paths }: Environment, body: () => Promise<Result>
 async function completeUnfinished(environment: Environment): Promise<void> {
   for (const record of unfinishedRehomes(environment)) {
     refuseHeld(environment, record.steps);
-    await (record.state === "started" ? perform(environment, record) : reverse(environment, record));
+    try {
+      await (record.state === "started" ? perform(environment, record) : reverse(environment, record));
+    } catch (error) {
+      const { from, to } = record.move;
+      throw new Failure(
+        "failed",
+        `the interrupted rehome of ${from} to ${to} cannot be completed: ${messageOf(error)}`,
+        {
+          hint: "Remove what is in the way, or run session-snapshot undo in the new directory.",
+          cause: error,
+        },
+      );
+    }
   }
 }
 

@@ -22,16 +22,11 @@ export function takeDeadSubagents(
   const before = readSubagentNotes(environment.paths, sessionId);
   const ending = readTranscriptEnding(environment, path);
   const seen = { answeredAt, promptedAt: ending?.promptedAt ?? null };
-  const isUntold = (each: DeadSubagent): boolean => {
-    // One that was continued and died again is news.
-    const known = before.find(({ id, time }) => id === each.id && time === each.time);
-    return needsTelling(each, { ...seen, toldAt: known?.toldAt ?? null }, now);
-  };
-  const told = found.filter(isUntold).slice(-maxTold);
-  const notes = found.map((each): SubagentNote => {
-    const known = before.find(({ id, time }) => id === each.id && time === each.time);
-    return { ...each, toldAt: told.includes(each) ? now : (known?.toldAt ?? null) };
-  });
+  // One that was continued and died again is news.
+  const toldAt = (each: DeadSubagent): number | null =>
+    before.find(({ id, time }) => id === each.id && time === each.time)?.toldAt ?? null;
+  const told = found.filter((each) => needsTelling(each, { ...seen, toldAt: toldAt(each) }, now)).slice(-maxTold);
+  const notes = found.map((each): SubagentNote => ({ ...each, toldAt: told.includes(each) ? now : toldAt(each) }));
   const gone = before.filter(({ id }) => !found.some((each) => each.id === id));
   writeSubagentNotes(environment.paths, sessionId, [...gone, ...notes]);
   return told;

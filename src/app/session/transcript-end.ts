@@ -91,7 +91,7 @@ function withSubagentLimit(
     .filter(isSubagentTranscript)
     .map((name) => `${directory}/${name}`)
     .filter((path) => (fileFacts(path)?.modified ?? 0) >= since)
-    .flatMap((path) => withFile(path, ({ fd, size }) => readSubagent(linesBackwards(fd, size), clock)) ?? [])
+    .flatMap((path) => withFile(path, ({ fd, size }) => readSubagent(linesBackwards(fd, size, tailBytes), clock)) ?? [])
     .filter(({ time }) => time === undefined || time >= since)
     .flatMap(({ error }) => (error?.kind === "limit" ? [error] : []));
   // The latest reset: before it, another subagent would reach its limit again.

@@ -156,7 +156,7 @@ forEachClaude((version) => {
       const rehomed = await sandbox.run([...words], { cwd: directory, env });
       expect(rehomed).toMatchObject({ exitCode: 0 });
       expect(recordsOf(home)).not.toEqual(before);
-      expect(await sandbox.run(["session-snapshot", "undo"], { cwd: directory, env })).toMatchObject({ exitCode: 0 });
+      expect(await sandbox.run(["session-snapshot", "undo"], { cwd: moved.new, env })).toMatchObject({ exitCode: 0 });
       expect(recordsOf(home)).toEqual(before);
 
       expect(await sandbox.run([...words], { cwd: directory, env })).toMatchObject({ exitCode: 0 });

@@ -70,6 +70,8 @@ describe("rehome", () => {
     expect(readFileSync(join(world.at(world.old), ids[0], "side.txt"), "utf8")).toBe("aside");
     expect((await world.command(["session-snapshot", "list"], world.new)).exitCode).toBe(0);
 
+    mkdirSync(join(world.new, "sub"));
+    expect((await world.command(["session-snapshot", "undo"], join(world.new, "sub"))).exitCode).toBe(4);
     expect((await world.command(["session-snapshot", "undo", "--json"], world.new)).stdout).toContain(`"rehome"`);
     expect(world.records()).toEqual(before);
     expect((await world.command(["session-snapshot", "undo"], world.new)).exitCode).toBe(4);
@@ -113,6 +115,74 @@ describe("rehome", () => {
     expect((await world.rehome()).exitCode).toBe(0);
     expect((await world.command(["session-snapshot", "restore"], world.new)).exitCode).toBe(0);
     expect(existsSync(join(world.at(world.new), `${ids[0]}.jsonl`))).toBe(true);
+  });
+
+  test("checkpoints, runs, hosts and services follow; a service whose unit names its directory is left", async () => {
+    using world = new MovedWorld();
+    await world.session(ids[0], world.old);
+    const state = join(world.home, ".local/state/ai-runtime");
+    const write = (path: string, record: object): void => {
+      mkdirSync(join(path, ".."), { recursive: true, mode: 0o700 });
+      writeFileSync(path, `${JSON.stringify(record, null, path.endsWith("checkpoint.json") ? 2 : 0)}\n`, {
+        mode: 0o600,
+      });
+    };
+    const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
+    const checkpoint = { version: 1, goal: "g", where: { directory: world.old } };
+    write(join(world.at(world.old), "memory/checkpoint.json"), checkpoint);
+    write(join(world.home, ".claude/checkpoints/latest.json"), checkpoint);
+    const service = {
+      version: 1,
+      system: "linux",
+      workspace: world.old,
+      claude: null,
+      claudeArguments: [],
+      watchdogSeconds: null,
+      freshAfterSeconds: 1,
+      startLimit: null,
+      environment: {},
+      files: [],
+    };
+    write(join(state, "services/old-1.json"), { ...service, slug: "old-1", resume: true });
+    write(join(state, "services/old-2.json"), { ...service, slug: "old-2", resume: false });
+    write(join(state, "hosts/hosted.json"), {
+      version: 1,
+      plan: {
+        id: "hosted",
+        command: ["cclaude"],
+        name: "cclaude",
+        directory: world.old,
+        greeting: null,
+        sessionId: ids[0],
+        size: { columns: 80, rows: 24 },
+        created: 1,
+      },
+      running: null,
+      session: null,
+      end: null,
+    });
+    const before = world.records();
+    const beforeState = allBytes([state]);
+    renameSync(world.old, world.new);
+
+    const { exitCode, stdout } = await world.rehome("--json");
+
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      counts: { sessions: 1, checkpoints: 1, services: 1 },
+      left: [{ path: join(state, "services/old-2.json"), why: expect.stringContaining("service uninstall old-2") }],
+    });
+    expect(read(join(world.at(world.new), "memory/checkpoint.json"))).toMatchObject({
+      where: { directory: world.new },
+    });
+    expect(read(join(world.home, ".claude/checkpoints/latest.json"))).toMatchObject({
+      where: { directory: world.new },
+    });
+    expect(read(join(state, "services/old-1.json"))).toMatchObject({ workspace: world.new, slug: "old-1" });
+    expect(read(join(state, "hosts/hosted.json"))).toMatchObject({ plan: { directory: world.new } });
+    expect((await world.command(["session-snapshot", "undo"], world.new)).exitCode).toBe(0);
+    expect(world.records()).toEqual(before);
+    expect(allBytes([state], (path) => path.startsWith("locks/"))).toEqual(beforeState);
   });
 
   test("undo keeps what was added since, and refuses when the old place is taken", async () => {
