@@ -10,6 +10,8 @@ export async function recordOrigin(environment: Environment, workspace: Workspac
   const known = readRecord(git.directory);
   if (known === undefined || known === "damaged" || known.origin !== undefined) return;
   const origin = await readOrigin(git, root);
+  // Without a first commit it is not known yet.
+  if (origin.roots.length === 0) return;
   await withTrees(environment, workspace, async () => {
     // Read again under the lock: a mark may have been added.
     const record = readRecord(git.directory);
