@@ -28,7 +28,7 @@ export const rehomeCommand = ({ from, to }: Pick<MovedProject, "from" | "to">): 
 export async function findMoved(environment: Environment, directory: string): Promise<MovedProject | undefined> {
   try {
     const to = resolveLinks(directory);
-    const found = bySnapshots(environment, to) ?? (await byHistory(environment, to));
+    const found = bySnapshots(environment, to) ?? (await byFileMarks(environment, to));
     return found && { ...found, to };
   } catch {
     return undefined;
@@ -60,20 +60,25 @@ function fieldOf(state: string, name: string): string | undefined {
   return quoted === undefined ? undefined : (JSON.parse(quoted) as string);
 }
 
-/** For a project that was copied to another disk, or cloned again. Only a project with file marks has recorded its history. */
-async function byHistory({ paths, variables }: Environment, to: string): Promise<Found | undefined> {
-  const root = findRoot(to);
-  const executable = findGit(variables["PATH"] ?? "", to);
-  if (root !== to || executable === undefined) return undefined;
-  let present: ProjectIdentity | undefined;
-  for (const directory of listTreeDirectories(paths)) {
+/** The directory counts first. The history is for a project that was copied to another disk, or cloned again. */
+async function byFileMarks(environment: Environment, to: string): Promise<Found | undefined> {
+  const { paths, variables } = environment;
+  const gone = listTreeDirectories(paths).flatMap((directory) => {
     const record = readRecord(directory);
-    if (record === undefined || record === "damaged" || record.origin === undefined) continue;
-    if (record.workspace === to || isDirectory(record.workspace)) continue;
-    // Our own repository, so that git reads nothing of the project but its objects.
-    present ??= { directory: directoryIdentity(to), ...(await readOrigin({ executable, directory }, root)) };
-    if (sameProject({ directory: record.identity, ...record.origin }, present))
-      return { from: record.workspace, by: "history" };
-  }
-  return undefined;
+    if (record === undefined || record === "damaged" || record.workspace === to) return [];
+    return isDirectory(record.workspace) ? [] : [{ directory, record }];
+  });
+  const here: ProjectIdentity = { directory: directoryIdentity(to), roots: [], remote: null };
+  const moved = gone.find(({ record }) => sameProject({ ...here, directory: record.identity }, here));
+  if (moved) return { from: moved.record.workspace, by: "directory" };
+  const known = gone.filter(({ record }) => record.origin !== undefined);
+  const executable = findGit(variables["PATH"] ?? "", to);
+  const [first] = known;
+  if (first === undefined || executable === undefined || findRoot(to) !== to) return undefined;
+  // Our own repository, so that git reads nothing of the project but its objects.
+  const present = { ...here, ...(await readOrigin({ executable, directory: first.directory }, to)) };
+  const same = known.find(({ record: { identity, origin } }) =>
+    sameProject({ ...here, directory: identity, ...origin }, present),
+  );
+  return same && { from: same.record.workspace, by: "history" };
 }
