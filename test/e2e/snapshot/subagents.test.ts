@@ -1,7 +1,7 @@
 // A real subagent that a limit, an API error or a kill ends: `verify` and `status` name it, and the resumed Claude learns what it had
 // found and where its transcript is.
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FakeAnthropic, fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import type { RecordedRequest } from "../../support/anthropic/recorded-request.ts";
@@ -73,11 +73,12 @@ async function killRun(sandbox: Sandbox, run: ReturnType<typeof startAiRuntime>)
   await run.exited;
 }
 
+/** Clients write in batches: the file appears before the subagent's words are in it. */
 const untilFound = (sandbox: Sandbox): Promise<true> =>
   until(() => {
     const side = [...new Bun.Glob("projects/*/*/subagents/*.jsonl").scanSync(sandbox.configDir)];
-    return existsSync(join(sandbox.projectDir, "found.txt")) && side.length > 0;
-  }, "the subagent's transcript");
+    return side.some((name) => readFileSync(join(sandbox.configDir, name), "utf8").includes(`"tool_result"`));
+  }, "the result in the subagent's transcript");
 
 function expectTold(api: FakeAnthropic, sandbox: Sandbox, how: string): void {
   const told = api.mainRequests.find((request) => request.lastText.includes(restoredHeader));
