@@ -43,7 +43,8 @@ export const nameInProject = (transcriptPath: string): string => transcriptPath.
 export const isBelow = (directory: string, path: string): boolean =>
   path.startsWith(directory) && /^[\\/]/.test(path.slice(directory.length));
 
-const maxSlugLength = 200;
+/** Newer clients cut a longer name here and add a hash. */
+export const maxSlugLength = 200;
 
 /** The directory name that Claude gives a project. A long slug is cut and ends with a hash of the path. */
 export function projectDirectoryName(realPath: string): string {

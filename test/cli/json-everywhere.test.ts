@@ -35,6 +35,7 @@ const calls: [command: string, ...words: string[]][] = [
   ["session-snapshot repair", "some", "--dry-run"],
   ["session-snapshot restore", "some", "--to", "1"],
   ["session-snapshot undo", "some"],
+  ["session-snapshot rehome", "gone", ".", "--dry-run"],
   ["session-snapshot test"],
   ["session-snapshot clean", "--all", "--dry-run"],
   ["session-snapshot uninstall"],

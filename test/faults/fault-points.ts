@@ -21,7 +21,10 @@ export interface Effect {
 
 const writes = ["pwrite64", "write"];
 const reads = ["read", "pread64"];
-const changes = "fsync fdatasync ftruncate fchmod rename renameat2 link linkat unlink unlinkat mkdir rmdir".split(" ");
+const changes =
+  "fsync fdatasync ftruncate fchmod rename renameat2 link linkat symlink symlinkat unlink unlinkat mkdir rmdir".split(
+    " ",
+  );
 const traced = ["openat", "flock", ...reads, ...writes, ...changes];
 
 const needsSpace = ({ call, shown }: Point): boolean =>
@@ -48,7 +51,7 @@ interface Traced {
 
 export async function runTraced(
   world: FaultWorld,
-  { words, stdin = "", env = {} }: Command,
+  { words, stdin = "", env = {}, cwd = world.directory }: Command,
   fault?: { point: Point; injection: string },
 ): Promise<Traced> {
   const log = join(world.root, "strace");
@@ -59,7 +62,7 @@ export async function runTraced(
     stdin: new TextEncoder().encode(stdin),
     stdout: "pipe",
     stderr: "pipe",
-    cwd: world.directory,
+    cwd,
     env: { ...world.env, ...env },
   });
   // The pipes close when the tracer exits, so its log is complete by then.

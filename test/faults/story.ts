@@ -5,6 +5,8 @@ export interface Command {
   readonly words: readonly string[];
   readonly stdin?: string;
   readonly env?: Record<string, string>;
+  /** Default: Claude's working directory. */
+  readonly cwd?: string;
 }
 
 /** A command that writes to disk, described so that tests can interrupt it at any point. */

@@ -76,6 +76,7 @@ export const appFolders = [
   "hosted-claude",
   "host",
   "service",
+  "rehome",
   "recovery",
   "install",
   "doctor",

@@ -10,7 +10,7 @@ import type { Environment } from "../environment.ts";
 import { type EndedClaude, findEndedSession, type FoundSession, givenSession } from "../session/find-session.ts";
 import { OwnWaitView, type WaitDisplay } from "./own-wait-view.ts";
 import { type Gathered, gatherEvidence } from "../resume/gather-evidence.ts";
-import { toldVariables } from "../resume/lost-steps.ts";
+import { toldVariables } from "../resume/lost-work.ts";
 import { argumentsWithHooks } from "../hook/inject-hooks.ts";
 import { bestEffort } from "../best-effort.ts";
 import { mayWaitInTerminal, withNativeRetry } from "../resume/native-retry.ts";

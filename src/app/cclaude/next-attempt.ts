@@ -6,7 +6,7 @@ import type { InputFeed } from "../../io/process/feed-input.ts";
 import { isTerminal } from "../../io/terminal/terminal-modes.ts";
 import type { Environment } from "../environment.ts";
 import type { Gathered } from "../resume/gather-evidence.ts";
-import { lostSteps } from "../resume/lost-steps.ts";
+import { lostWork } from "../resume/lost-work.ts";
 import type { FoundSession } from "../session/find-session.ts";
 import { projectDirectoryOf } from "../session/project-directory.ts";
 import type { AttemptStart } from "./attempts.ts";
@@ -21,7 +21,7 @@ export function restartPrompt(
   // At the prompt of a terminal claude had nothing to do: the user continues.
   const isIdle = evidence.interactive && !midTurn && cause === "crash" && !evidence.finalError;
   const after = cause === "overload" ? digest : undefined;
-  return isIdle ? undefined : contextMessage(cause, after, undefined, lostSteps(environment, session.id));
+  return isIdle ? undefined : contextMessage(cause, after, undefined, lostWork(environment, session.id));
 }
 
 /**

@@ -3,6 +3,7 @@ import { checkFiles } from "./check-files.ts";
 import { checkHooks } from "./check-hooks.ts";
 import { checkLeftovers } from "./check-leftovers.ts";
 import { checkNotifications } from "./check-notifications.ts";
+import { checkMoved } from "./check-moved.ts";
 import { checkPath } from "./check-path.ts";
 import { checkPlaces } from "./check-places.ts";
 import { checkSelf } from "./check-self.ts";
@@ -26,6 +27,7 @@ export async function runChecks(environment: Environment): Promise<CheckResult[]
     ["files", () => checkFiles(environment)],
     ["transcripts", () => checkTranscripts(environment, status)],
     ["notifications", () => checkNotifications(environment)],
+    ["project", () => checkMoved(environment)],
     ["leftovers", () => checkLeftovers(environment, status)],
   ];
   const results: CheckResult[] = [];

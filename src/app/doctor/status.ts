@@ -15,6 +15,8 @@ import { recentProblems } from "../program-log.ts";
 import { isOwnPlugin, pluginFile } from "../installed-hooks.ts";
 import { maintenanceProblems } from "../maintenance/maintenance-problems.ts";
 import { readOrReport } from "../read-or-report.ts";
+import type { DeadSubagent } from "../../core/restart/dead-subagent.ts";
+import { findDeadSubagents } from "../session/dead-subagents.ts";
 import { type TranscriptLocator, transcriptLocator } from "../session/locate-transcript.ts";
 import { loadSettings } from "../settings.ts";
 import { settingsWarnings } from "../install/settings-warnings.ts";
@@ -33,6 +35,8 @@ export interface SessionSummary {
   lastMark: number | null;
   contextTokens: number | null;
   contextPercent: number | null;
+  /** Subagents that died in the last week. */
+  deadSubagents: DeadSubagent[];
   /** Sentences for the user about this session. */
   warnings: string[];
 }
@@ -150,6 +154,8 @@ function readSession(
   }
 }
 
+const weekMs = 7 * 86_400_000;
+
 function summarizeSession(environment: Environment, sessionId: string, locate: TranscriptLocator): SessionSummary {
   const { paths } = environment;
   const view = viewSession(paths, sessionId);
@@ -175,6 +181,7 @@ function summarizeSession(environment: Environment, sessionId: string, locate: T
     lastMark: last?.time ?? null,
     contextTokens: tokens,
     contextPercent: tokens === null ? null : Math.round((tokens / window) * 100),
+    deadSubagents: findDeadSubagents(environment, sessionId, transcriptPath, { since: environment.now() - weekMs }),
     warnings: [
       ...view.generations.flatMap((generation) => generationWarning(generation)),
       ...(transcriptSize === null
@@ -221,6 +228,7 @@ function unreadable({ paths }: Environment, sessionId: string, warning: string):
     lastMark: fileFacts(paths.state(sessionId))?.modified ?? null,
     contextTokens: null,
     contextPercent: null,
+    deadSubagents: [],
     warnings: [warning],
   };
 }

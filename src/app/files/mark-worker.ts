@@ -9,6 +9,7 @@ import { ownExecutable, sessionSnapshotCommand } from "../own-executable.ts";
 import { logProblem } from "../program-log.ts";
 import { loadSettings } from "../settings.ts";
 import { markFiles, type MarkRequest } from "./mark-files.ts";
+import { recordOrigin } from "./record-origin.ts";
 import { findWorkspace } from "./workspace.ts";
 
 /** A worker may wait for a first mark of a large project. */
@@ -41,6 +42,7 @@ export async function runMarkWorker(variables: Variables, text: string): Promise
       signal: AbortSignal.timeout(workerTimeoutMs),
       onLocked: () => waiter.release(),
     });
+    await recordOrigin(environment, workspace);
   } catch (error) {
     logProblem(environment, `file mark: ${messageOf(error)}`);
   }

@@ -2,7 +2,7 @@ import { type HookPayload, parseHookPayload } from "../../claude/hooks/hook-payl
 import { readFinishedCall } from "../../claude/hooks/finished-call.ts";
 import { readBashCommand, readMilestone } from "../../claude/hooks/milestone.ts";
 import { sessionStartOf } from "../../claude/hooks/session-start.ts";
-import { sideDirectory } from "../../claude/paths.ts";
+import { sideDirectory, subagentsDirectory } from "../../claude/paths.ts";
 import { isCopyDue } from "../../core/snapshot/snapshot-due.ts";
 import { isPlainlyHarmless } from "../../core/files/plainly-harmless.ts";
 import { absolutePath } from "../../core/absolute-path.ts";
@@ -113,17 +113,24 @@ async function keepFinishedCall(environment: Environment, payload: HookPayload):
   if (call) await (await import("./record-step.ts")).recordStep(environment, payload.sessionId, call);
 }
 
-/** When a session is resumed by hand, Claude learns what a restore cut off, and which results its conversation lacks. */
+/**
+ * When a session is resumed by hand, Claude learns what a restore cut off, which results its conversation lacks,
+ * which of its subagents died, and that its project moved.
+ */
 async function tellWhatIsLost(environment: Environment, payload: HookPayload): Promise<string | undefined> {
   const { sessionId } = payload;
   const { paths, variables } = environment;
   if (payload.handling.checkpoint !== "show" || sessionStartOf(payload) !== "resumed") return undefined;
-  const hasSteps = variables[toldVariable] !== sessionId && (await quickFacts(paths.steps(sessionId))) !== undefined;
-  if (!hasSteps && !(await quickFacts(paths.restoreNotes(sessionId)))) return undefined;
   const transcriptPath = await findPlace(environment, payload);
   if (transcriptPath === undefined) return undefined;
+  const isUntold =
+    variables[toldVariable] !== sessionId &&
+    ((await quickFacts(paths.steps(sessionId))) !== undefined ||
+      (await isQuickDirectory(subagentsDirectory(transcriptPath))));
+  const mayHaveMoved = await isQuickDirectory(paths.rehomed);
+  if (!isUntold && !mayHaveMoved && !(await quickFacts(paths.restoreNotes(sessionId)))) return undefined;
   const { tellResumed } = await import("./tell-resumed.ts");
-  return tellResumed(environment, { sessionId, transcriptPath, hasSteps });
+  return tellResumed(environment, { sessionId, transcriptPath, isUntold });
 }
 
 /** Returns the outcome for the debug log. */

@@ -1,20 +1,24 @@
 import { sessionStartOutput } from "../../claude/hooks/session-start.ts";
-import { lostStepsMessage } from "../../core/restart/context-message.ts";
-import { lostSteps } from "../resume/lost-steps.ts";
+import { nothingLost } from "../../core/restart/lost-work.ts";
+import { lostWorkMessage, movedMessage } from "../../core/restart/context-message.ts";
+import { lostWork } from "../resume/lost-work.ts";
+import { untoldMove } from "../session/project-move.ts";
 import { messageAboutRestore } from "../snapshot/restore-note.ts";
 import type { Environment } from "../environment.ts";
 
 interface Resumed {
   readonly sessionId: string;
   readonly transcriptPath: string;
-  /** The session has recorded tool calls, and its prompt does not tell about them. */
-  readonly hasSteps: boolean;
+  /** Its prompt does not tell what its conversation lacks. */
+  readonly isUntold: boolean;
 }
 
 /** What Claude must learn when the user resumes a session; undefined when its conversation lacks nothing. */
 export function tellResumed(environment: Environment, resumed: Resumed): string | undefined {
-  const { sessionId, transcriptPath, hasSteps } = resumed;
-  const lost = hasSteps ? lostSteps(environment, sessionId, transcriptPath) : [];
-  const context = messageAboutRestore(environment, { sessionId, path: transcriptPath, lost }) ?? lostStepsMessage(lost);
-  return context === undefined ? undefined : sessionStartOutput({ context });
+  const { sessionId, transcriptPath, isUntold } = resumed;
+  const lost = isUntold ? lostWork(environment, sessionId, transcriptPath) : nothingLost;
+  const work = messageAboutRestore(environment, { sessionId, path: transcriptPath, lost }) ?? lostWorkMessage(lost);
+  const move = untoldMove(environment, sessionId, transcriptPath);
+  const parts = [...(work === undefined ? [] : [work]), ...(move === undefined ? [] : [movedMessage(move)])];
+  return parts.length === 0 ? undefined : sessionStartOutput({ context: parts.join("\n\n") });
 }

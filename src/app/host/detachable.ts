@@ -1,3 +1,4 @@
+import { nothingLost } from "../../core/restart/lost-work.ts";
 import type { DetachKey } from "../../core/host/detach-key.ts";
 import { Failure } from "../../core/failure.ts";
 import { protocolVersion } from "../../core/host/frames.ts";
@@ -23,7 +24,7 @@ import { type Hosting, hostingAgain } from "./host-claude.ts";
 import { hostLeftSession, isAtPrompt } from "./host-left.ts";
 import { hostRecords, startHost, startTerminalHost, type TerminalHost } from "./registry.ts";
 import { bringBack } from "../resume/bring-back.ts";
-import { lostSteps } from "../resume/lost-steps.ts";
+import { lostWork } from "../resume/lost-work.ts";
 import { findTranscript } from "../session/find-transcript.ts";
 import { environmentOfRun } from "../run-records/register-run.ts";
 
@@ -127,7 +128,7 @@ export async function restartHosted(
     hasConversation: isPresent,
     transcriptPath,
     isIdle: automatic && isAtPrompt(runEnvironment, transcriptPath),
-    lost: sessionId === null ? [] : lostSteps(runEnvironment, sessionId),
+    lost: sessionId === null ? nothingLost : lostWork(runEnvironment, sessionId),
   };
   await startHost(runEnvironment, {
     ...hostingAgain(record, conversation),

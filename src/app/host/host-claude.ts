@@ -1,3 +1,4 @@
+import { isNothing, type LostWork, nothingLost } from "../../core/restart/lost-work.ts";
 import { type Segment, splitArguments, valueOf } from "../../claude/argv/flags.ts";
 import { isNewConversation, promptWords } from "../../claude/argv/new-conversation.ts";
 import {
@@ -7,8 +8,7 @@ import {
   withPermissionMode,
 } from "../../claude/argv/restart-arguments.ts";
 import { permissionModeOf } from "../../claude/argv/run-arguments.ts";
-import { contextMessage, promptWithLostSteps } from "../../core/restart/context-message.ts";
-import type { ToolStep } from "../../core/restart/tool-step.ts";
+import { contextMessage, promptWithLostWork } from "../../core/restart/context-message.ts";
 import { Failure } from "../../core/failure.ts";
 import { makeRunId } from "../../core/run/run-id.ts";
 import type { RunPlan } from "../../core/run/run-record.ts";
@@ -63,14 +63,13 @@ export function hostingAgain(
     hasConversation,
     transcriptPath,
     isIdle = false,
-    lost = [],
+    lost = nothingLost,
   }: {
     readonly hasConversation: boolean;
     readonly transcriptPath?: string | undefined;
     /** Claude waited for the user, and is to wait again. */
     readonly isIdle?: boolean;
-    /** Tool calls whose result the conversation lacks. */
-    readonly lost?: readonly ToolStep[];
+    readonly lost?: LostWork;
   },
 ): Omit<HostStart, "size"> {
   const { startsAttached: _, ...plan } = record.plan;
@@ -83,13 +82,12 @@ export function hostingAgain(
   }
   const again = id === plan.sessionId ? argv : ["--session-id", id, ...keptArguments(argv)];
   // The calls of a lost conversation keep their effects.
-  const anew =
-    lost.length === 0
-      ? again
-      : startArguments(argv, { id, prompt: promptWithLostSteps(promptWords(splitArguments(argv))[0], lost) });
+  const anew = isNothing(lost)
+    ? again
+    : startArguments(argv, { id, prompt: promptWithLostWork(promptWords(splitArguments(argv))[0], lost) });
   const mode = findRestartMode(argv, transcriptPath, plan.created, record.status?.reportedMode)?.mode;
   const limited = withPermissionMode(argv, mode);
-  const prompt = isIdle && lost.length === 0 ? undefined : contextMessage("crash", undefined, undefined, lost);
+  const prompt = isIdle && isNothing(lost) ? undefined : contextMessage("crash", undefined, undefined, lost);
   const words = hasConversation ? restartArguments(limited, { id, prompt }) : anew;
   return { ...plan, command: [executable, ...words], sessionId: id, run: null };
 }

@@ -1,11 +1,11 @@
 import { restartArguments, startArguments } from "../../claude/argv/restart-arguments.ts";
 import { Failure } from "../../core/failure.ts";
-import { contextMessage, promptWithLostSteps } from "../../core/restart/context-message.ts";
-import type { ToolStep } from "../../core/restart/tool-step.ts";
+import { contextMessage, promptWithLostWork } from "../../core/restart/context-message.ts";
+import type { LostWork } from "../../core/restart/lost-work.ts";
 import type { RunRecord } from "../../core/run/run-record.ts";
 import type { Environment } from "../environment.ts";
 import { bringBack } from "../resume/bring-back.ts";
-import { lostSteps } from "../resume/lost-steps.ts";
+import { lostWork } from "../resume/lost-work.ts";
 import { environmentOfRun } from "../run-records/register-run.ts";
 import { findTranscript } from "../session/find-transcript.ts";
 import { readTranscriptEnding } from "../session/transcript-end.ts";
@@ -17,7 +17,7 @@ export async function hostLeftSession(outside: Environment, run: RunRecord): Pro
   const { id, cwd, sessionId } = run.plan;
   if (sessionId === "") throw new Failure("not-found", `there is no record of how ${id} was started`);
   const hasConversation = (await bringBack(environment, sessionId)) !== "absent";
-  const lost = lostSteps(environment, sessionId);
+  const lost = lostWork(environment, sessionId);
   const words = hasConversation ? again(environment, run, lost) : anew(run, lost);
   const hosting: HostStart = {
     id,
@@ -36,17 +36,13 @@ export function isAtPrompt(environment: Environment, transcriptPath: string | un
   return ending !== undefined && !ending.midTurn && ending.finalError === undefined;
 }
 
-function again(
-  environment: Environment,
-  { plan: { flags, sessionId } }: RunRecord,
-  lost: readonly ToolStep[],
-): string[] {
+function again(environment: Environment, { plan: { flags, sessionId } }: RunRecord, lost: LostWork): string[] {
   const isIdle = isAtPrompt(environment, findTranscript(environment, sessionId));
   const prompt = isIdle ? undefined : contextMessage("interrupted", undefined, undefined, lost);
   return restartArguments(flags, { id: sessionId, prompt });
 }
 
-function anew({ plan: { flags, sessionId, task } }: RunRecord, lost: readonly ToolStep[]): string[] {
-  const prompt = promptWithLostSteps(task || undefined, lost);
+function anew({ plan: { flags, sessionId, task } }: RunRecord, lost: LostWork): string[] {
+  const prompt = promptWithLostWork(task || undefined, lost);
   return prompt === "" ? ["--session-id", sessionId, ...flags] : startArguments(flags, { id: sessionId, prompt });
 }

@@ -2,6 +2,8 @@ import { type Defect, isDamage } from "../../claude/repair/defect.ts";
 import type { Findings } from "../../claude/repair/verify-transcript.ts";
 import { fileFacts } from "../../io/files/read-file.ts";
 import type { TranscriptTarget } from "../session/choose-transcript.ts";
+import type { DeadSubagent } from "../../core/restart/dead-subagent.ts";
+import { findDeadSubagents } from "../session/dead-subagents.ts";
 import { listTranscripts } from "../session/find-transcript.ts";
 import type { Environment } from "../environment.ts";
 import { findSideDamage, type SideFileDamage } from "../snapshot/side-files.ts";
@@ -26,10 +28,14 @@ export function verifyTranscript(environment: Environment, target: TranscriptTar
 /** The transcript of a session and the files that it refers to. */
 export interface SessionReport extends VerifyReport {
   sideFiles: SideFileDamage[];
+  /** Subagents that died before their work was done. Not damage: the transcript is whole. */
+  subagents: DeadSubagent[];
 }
 
 export function verifySession(environment: Environment, target: TranscriptTarget): SessionReport {
-  return { ...verifyTranscript(environment, target), sideFiles: sideDamageOf(environment, target) };
+  const { sessionId, path, isOwn } = target;
+  const subagents = isOwn && sessionId !== undefined ? findDeadSubagents(environment, sessionId, path) : [];
+  return { ...verifyTranscript(environment, target), sideFiles: sideDamageOf(environment, target), subagents };
 }
 
 /** A copy of a transcript has no side files. */

@@ -32,7 +32,7 @@ export async function detachRun(
   const { id } = record.plan;
   refuseEnded(paths, record);
   refuseHeld(record);
-  makeRecords(record);
+  makeRecords(environment, record);
   const how = recovered?.isQueued ? "queued" : recovered ? String(recovered.delay) : "asked";
   startDetached([ownExecutable(), "supervise", id, how], environment.variables, record.plan.cwd);
   const deadline = performance.now() + startTimeoutMs;

@@ -7,6 +7,7 @@ import { listEndedIds, writeRun } from "../../store/runs/run-registry.ts";
 import type { Environment } from "../environment.ts";
 import { findRun, hasDied, listActive, readIfWhole } from "../run-records/find-run.ts";
 import { endLeftChild, holdRun } from "../run-records/hold-run.ts";
+import { adviseMoved } from "../run-records/moved-run.ts";
 import { bestEffort } from "../best-effort.ts";
 import { superviseRun } from "./run-supervisor.ts";
 import type { RunEnded, RunView } from "./run-events.ts";
@@ -41,7 +42,7 @@ export async function holdAndRun(
     if (onlyQueued && record.status.phase !== "queued") {
       throw new Failure("locked", `run ${record.plan.id} has already started`);
     }
-    makeRecords(record);
+    makeRecords(environment, record);
     bestEffort(environment, () => sweepLeftovers(paths, record, environment.now()), undefined);
     await endLeftChild(record);
     const world = environmentOfRun(environment, record);
@@ -84,13 +85,13 @@ export function chooseRunToResume(paths: RunPaths, given: string | undefined, pr
 }
 
 /** Recreates the record directory, which may have been deleted. A run whose directory is not writable stays resumable. */
-export function makeRecords({ plan }: RunRecord): void {
+export function makeRecords(environment: Environment, { plan }: RunRecord): void {
   try {
     new RunFiles(plan.directory).make();
   } catch (error) {
     const message = messageOf(error);
     throw new Failure("failed", `run ${plan.id} cannot be resumed: ${message}`, {
-      hint: `Fix that, then resume with: ai-runtime resume ${plan.id}`,
+      hint: adviseMoved(environment, plan) ?? `Fix that, then resume with: ai-runtime resume ${plan.id}`,
     });
   }
 }

@@ -5,15 +5,14 @@ import {
   lostConversationPrompt,
   type Work,
 } from "../../core/restart/context-message.ts";
-import type { ToolStep } from "../../core/restart/tool-step.ts";
+import type { LostWork } from "../../core/restart/lost-work.ts";
 import type { RunLedger } from "../run-records/run-ledger.ts";
 
 export interface KnownWork {
   readonly isResumed: boolean;
   /** What the last restore cut off. */
   readonly digest: Digest | undefined;
-  /** Tool calls whose result the conversation lacks. */
-  readonly lost: readonly ToolStep[];
+  readonly lost: LostWork;
   /** Background tasks that ended with the last attempt. */
   readonly lostTasks: readonly string[];
 }

@@ -12,7 +12,7 @@ import { type Environment, runVariable, runIdVariable, toldVariable } from "../e
 import { ColdResume } from "../cost/cold-resume.ts";
 import { costsFor } from "../run-records/run-costs.ts";
 import { findTranscript } from "../session/find-transcript.ts";
-import { lostSteps } from "../resume/lost-steps.ts";
+import { lostWork } from "../resume/lost-work.ts";
 import { withNativeRetry } from "../resume/native-retry.ts";
 import { finishCheckpoint } from "../checkpoint/finish-checkpoint.ts";
 import { loadSettings, type LoadedSettings } from "../settings.ts";
@@ -268,7 +268,7 @@ class RunSupervisor {
 
   #prompt(isResumed: boolean): string {
     const { environment, record } = this.#given;
-    const known = { lost: lostSteps(environment, record.plan.sessionId), lostTasks: this.#last?.lostTasks ?? [] };
+    const known = { lost: lostWork(environment, record.plan.sessionId), lostTasks: this.#last?.lostTasks ?? [] };
     return runPrompt(this.#ledger, { isResumed, digest: this.#prepared?.lastRestore?.digest, ...known });
   }
 

@@ -1,9 +1,9 @@
+import { type LostWork, nothingLost } from "../../core/restart/lost-work.ts";
 import { claudeEnvironment } from "../../claude/environment.ts";
 import { hasFlag, splitArguments } from "../../claude/argv/flags.ts";
 import { continueArguments, restartArguments, withPermissionMode } from "../../claude/argv/restart-arguments.ts";
 import type { RestartMode } from "../../claude/permission-mode.ts";
 import { contextMessage } from "../../core/restart/context-message.ts";
-import type { ToolStep } from "../../core/restart/tool-step.ts";
 import type { ServiceRecord } from "../../core/service/service-record.ts";
 import { decideStart, type ServiceStart } from "../../core/service/service-start.ts";
 import { isExecutableFile } from "../../io/files/find-executable.ts";
@@ -12,7 +12,7 @@ import { claudeFile } from "../../store/cclaude/claude-versions.ts";
 import { heldSession, type HostRecord } from "../../store/hosts/host-records.ts";
 import type { Environment } from "../environment.ts";
 import { findClaude } from "../find-claude.ts";
-import { lostSteps, toldVariables } from "../resume/lost-steps.ts";
+import { lostWork, toldVariables } from "../resume/lost-work.ts";
 import { findRestartMode } from "../resume/restart-mode.ts";
 import { findTranscript } from "../session/find-transcript.ts";
 import { argumentsWithHooks, type HookedArguments } from "../hook/inject-hooks.ts";
@@ -46,7 +46,7 @@ export async function prepareStart(
   // A new conversation gets its id here, so the watchdog and the host can find its transcript from the beginning.
   const sessionId = decision.kind === "plain" ? crypto.randomUUID() : decision.sessionId;
   const mode = decision.kind === "plain" ? undefined : modeOf(environment, record, sessionId, lastHost);
-  const lost = decision.kind === "plain" ? [] : lostSteps(environment, sessionId);
+  const lost = decision.kind === "plain" ? nothingLost : lostWork(environment, sessionId);
   const words = argumentsFor(decision, sessionId, withPermissionMode(record.claudeArguments, mode?.mode), lost);
   const file = bestEffort(environment, () => claudeFile(claude), undefined);
   const { settings } = loadSettings(environment);
@@ -85,12 +85,7 @@ function claudeOf({ variables }: Environment, { claude }: ServiceRecord): string
   return claude !== null && isExecutableFile(claude) ? claude : findClaude(variables, process.execPath);
 }
 
-function argumentsFor(
-  decision: ServiceStart,
-  sessionId: string,
-  given: readonly string[],
-  lost: readonly ToolStep[],
-): string[] {
+function argumentsFor(decision: ServiceStart, sessionId: string, given: readonly string[], lost: LostWork): string[] {
   if (decision.kind === "plain") return ["--session-id", sessionId, ...given];
   // In print mode claude needs a prompt.
   const needsPrompt = decision.tellToContinue || hasFlag(splitArguments(given), "print");

@@ -2,24 +2,42 @@ import { asText, parseObject } from "../../claude/json-object.ts";
 import { projectDirectoryName } from "../../claude/paths.ts";
 import { parentOf, resolveLinks, withFile } from "../../io/files/read-file.ts";
 import { forEachLine } from "../../io/files/read-lines.ts";
+import { linesBackwards } from "../../io/files/read-lines-backwards.ts";
 
 /**
  * The directory of a session, where older clients must start to resume it; for a worktree it is not the one that claude
  * was started in. Undefined when it is the present directory, or unknown.
  */
 export function projectDirectoryOf(transcriptPath: string, present: string): string | undefined {
-  const slug = parentOf(transcriptPath).split(/[\\/]/).at(-1);
-  if (projectDirectoryName(resolveLinks(present)) === slug) return undefined;
+  if (projectDirectoryName(resolveLinks(present)) === slugOf(transcriptPath)) return undefined;
+  return recordedDirectory(transcriptPath);
+}
+
+/**
+ * The directory in a transcript's own lines that Claude names its project after; undefined when no line has it, as after the
+ * project moved. Searches the beginning of the file, then its end.
+ */
+export function recordedDirectory(transcriptPath: string): string | undefined {
+  const slug = slugOf(transcriptPath);
+  const isNamesake = (cwd: string): boolean =>
+    projectDirectoryName(cwd) === slug || projectDirectoryName(resolveLinks(cwd)) === slug;
   return withFile(transcriptPath, ({ fd, size }) => {
     let found: string | undefined;
-    forEachLine(fd, Math.min(size, maxHeadBytes), (line) => {
+    const take = (line: string): void => {
       const cwd = found === undefined ? cwdOf(line) : undefined;
-      if (cwd !== undefined && projectDirectoryName(resolveLinks(cwd)) === slug) found = cwd;
-    });
+      if (cwd !== undefined && isNamesake(cwd)) found = cwd;
+    };
+    forEachLine(fd, Math.min(size, maxHeadBytes), take);
+    if (found !== undefined || size <= maxHeadBytes) return found;
+    for (const line of linesBackwards(fd, size, maxTailBytes)) take(line);
     return found;
   });
 }
 
-const maxHeadBytes = 1_000_000;
+const slugOf = (transcriptPath: string): string | undefined => parentOf(transcriptPath).split(/[\\/]/).at(-1);
 
-const cwdOf = (line: string): string | undefined => asText(parseObject(line)?.["cwd"]);
+const maxHeadBytes = 1_000_000;
+const maxTailBytes = 1_000_000;
+
+/** The working directory in a line of a transcript. */
+export const cwdOf = (line: string): string | undefined => asText(parseObject(line)?.["cwd"]);

@@ -1,7 +1,8 @@
 import type { Clock } from "../../claude/limits/api-error.ts";
 import { readOwnWait, type TranscriptWait } from "../../claude/transcript/own-wait.ts";
+import { readSubagent } from "../../claude/transcript/subagent.ts";
 import { readReturnedErrors } from "../../claude/transcript/subagent-results.ts";
-import { readEnding, readSubagentError, type TranscriptEnding } from "../../claude/transcript/transcript-ending.ts";
+import { readEnding, type TranscriptEnding } from "../../claude/transcript/transcript-ending.ts";
 import { checkpointsDirectory, subagentsDirectory } from "../../claude/paths.ts";
 import { isSubagentTranscript } from "../../claude/side-file.ts";
 import { fullestReset } from "../../core/checkpoint/usage.ts";
@@ -94,9 +95,9 @@ function withSubagentLimit(
     .filter(isSubagentTranscript)
     .map((name) => `${directory}/${name}`)
     .filter((path) => (fileFacts(path)?.modified ?? 0) >= since)
-    .flatMap(
-      (path) => withFile(path, ({ fd, size }) => readSubagentError(linesBackwards(fd, size), since, clock)) ?? [],
-    );
+    .flatMap((path) => withFile(path, ({ fd, size }) => readSubagent(linesBackwards(fd, size, tailBytes), clock)) ?? [])
+    .filter(({ time }) => time === undefined || time >= since)
+    .flatMap(({ error }) => error ?? []);
   const limits = [...recorded, ...(returned ?? [])].filter((error) => error.kind === "limit");
   // The latest reset: before it, another subagent would reach its limit again.
   const [limit] = limits.sort((a, b) => (b.resetsAt ?? 0) - (a.resetsAt ?? 0));

@@ -1,7 +1,7 @@
 import { digestLines, joinDigests } from "../../claude/transcript/digest.ts";
 import { readEnding } from "../../claude/transcript/transcript-ending.ts";
 import { contextMessage, type Digest } from "../../core/restart/context-message.ts";
-import type { ToolStep } from "../../core/restart/tool-step.ts";
+import type { LostWork } from "../../core/restart/lost-work.ts";
 import { fileSize, lastLineEnd, withFile } from "../../io/files/read-file.ts";
 import { linesBackwards } from "../../io/files/read-lines-backwards.ts";
 import { fileHash } from "../../store/packing/file-hash.ts";
@@ -49,12 +49,11 @@ export function dropNotesSince({ paths }: Environment, sessionId: string, time: 
 }
 
 /**
- * What Claude must learn when this session is resumed; undefined when nothing was cut off, or Claude has answered since. `lost`: the
- * tool calls whose result the conversation lacks.
+ * What Claude must learn when this session is resumed; undefined when nothing was cut off, or Claude has answered since.
  */
 export function messageAboutRestore(
   environment: Environment,
-  { sessionId, path, lost }: { readonly sessionId: string; readonly path: string; readonly lost: readonly ToolStep[] },
+  { sessionId, path, lost }: { readonly sessionId: string; readonly path: string; readonly lost: LostWork },
 ): string | undefined {
   const note = readRestoreNotes(environment.paths, sessionId).findLast(
     (each) => !each.told && isIn(each, path) && !isAnswered(environment, each, path),

@@ -100,17 +100,6 @@ function* withoutExit(lines: Iterable<string>): Generator<JsonObject> {
   yield* held;
 }
 
-/** The error that ended a subagent since `since`; undefined when none did. Lines of its transcript are given newest first. */
-export function readSubagentError(lines: Iterable<string>, since: number, clock: Clock): FinalError | undefined {
-  for (const line of lines) {
-    const fields = parseObject(line);
-    if (fields?.["type"] !== "user" && fields?.["type"] !== "assistant") continue;
-    const isOld = Date.parse(asText(fields["timestamp"]) ?? "") < since;
-    return fields["isApiErrorMessage"] === true && !isOld ? classifyError(errorFacts(fields), clock) : undefined;
-  }
-  return undefined;
-}
-
 function hookReasonIn(fields: JsonObject): string | undefined {
   const attachment = fields["type"] === "attachment" ? asObject(fields["attachment"]) : undefined;
   return attachment?.["type"] === "hook_stopped_continuation" ? asText(attachment["message"]) : undefined;
@@ -125,7 +114,7 @@ function isOpen(fields: JsonObject): boolean {
 
 const isFiller = (fields: JsonObject): boolean => asObject(fields["message"])?.["model"] === "<synthetic>";
 
-function errorFacts(fields: JsonObject): ErrorFacts {
+export function errorFacts(fields: JsonObject): ErrorFacts {
   const quota = asObject(fields["quotaLimits"]) ?? asObject(asObject(fields["apiErrorParams"])?.["rate_limit_info"]);
   const resetsAt = quota?.["resetsAt"];
   const status = fields["apiErrorStatus"];
@@ -138,7 +127,7 @@ function errorFacts(fields: JsonObject): ErrorFacts {
   };
 }
 
-const textOf = (fields: JsonObject): string =>
+export const textOf = (fields: JsonObject): string =>
   messageBlocks(fields)
     .map((block) => asText(block["text"]) ?? "")
     .join("\n");

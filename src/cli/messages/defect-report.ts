@@ -1,4 +1,5 @@
 import type { Defect, SessionReport, SideFileDamage } from "../../app/repair/verify.ts";
+import type { DeadSubagent } from "../../core/restart/dead-subagent.ts";
 import { formatBytes } from "../format.ts";
 import { oneLine } from "../one-line.ts";
 import type { Output } from "../output.ts";
@@ -10,7 +11,7 @@ const labelWidth = 8;
 /** One line for a clean transcript; otherwise also each defect and what it means. */
 export function renderReport(report: SessionReport, output: Pick<Output, "colors" | "width">): string[] {
   const { bold, dim, green, red, yellow } = output.colors;
-  const { path, sessionId, size, records, defects, more, damaged, forked, sideFiles } = report;
+  const { path, sessionId, size, records, defects, more, damaged, forked, sideFiles, subagents } = report;
   const damages = defects.filter(({ severity }) => severity === "damage").length + more;
   const isAnother = defects.some(({ kind }) => kind === "overwritten");
   const clean = isAnother
@@ -27,8 +28,22 @@ export function renderReport(report: SessionReport, output: Pick<Output, "colors
   const left = defects.length - maxDefectsShown + more;
   if (left > 0) lines.push("", `… and ${left} more: see --json`);
   for (const each of sideFiles) lines.push(`${red("✘")} ${describeSideFile(each)}`);
+  for (const each of subagents) lines.push(`${yellow("!")} ${describeSubagent(each)}`);
   return lines;
 }
+
+/** A subagent that died: what it was to do, how far it came, and where its work is. */
+export function describeSubagent({ id, task, death, lastStep, files, transcript }: DeadSubagent): string {
+  const how = { limit: "a usage limit", "api-error": "an API error", killed: "the end of Claude Code" }[death];
+  const step = lastStep === null ? "" : `; last step: ${lastStep}`;
+  const written = files.length === 0 ? "" : `; files: ${files.join(", ")}`;
+  return oneLine(`subagent ${id} "${task}" was ended by ${how}${step}${written}; its transcript: ${transcript}`);
+}
+
+export const jsonOfSubagent = ({ time, ...rest }: DeadSubagent): object => ({
+  ...rest,
+  time: new Date(time).toISOString(),
+});
 
 export const jsonOfSideFile = ({ copy, ...damage }: SideFileDamage): object => ({
   ...damage,

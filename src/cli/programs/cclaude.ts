@@ -44,6 +44,7 @@ export async function runCclaude(argv: string[]): Promise<void> {
 async function settleConversation(argv: string[]): Promise<string[] | number> {
   const segments = splitArguments(argv);
   if (!hasFlag(segments, "resume") && !hasFlag(segments, "continue")) return argv;
+  await (await import("../messages/moved-project.ts")).announceMoved();
   return (await import("../messages/open-elsewhere.ts")).settleOpenElsewhere(argv);
 }
 

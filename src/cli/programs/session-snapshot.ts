@@ -14,6 +14,7 @@ export const sessionSnapshot: ProgramTable = {
     undo: command(() => import("../commands/session-snapshot/undo.ts")),
     verify: command(() => import("../commands/session-snapshot/verify.ts")),
     repair: command(() => import("../commands/session-snapshot/repair.ts")),
+    rehome: command(() => import("../commands/session-snapshot/rehome.ts")),
     test: command(() => import("../commands/session-snapshot/test.ts")),
     clean: command(() => import("../commands/session-snapshot/clean.ts")),
     version: command(() => import("../commands/session-snapshot/version.ts")),

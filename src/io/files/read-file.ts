@@ -205,3 +205,18 @@ export function sameBytes(fdA: number, fdB: number, from: number, to: number): b
   }
   return true;
 }
+
+/** Device and inode of a file, directory or link; undefined when there is none. A rename keeps them. */
+export function identityAt(path: string): string | undefined {
+  const stats = unlessMissing(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
+  return stats && identityOf(stats);
+}
+
+/** Tells a directory from another one that later has its path or its number: a moved directory keeps it. */
+export function directoryIdentity(path: string): string {
+  const { dev, ino, birthtimeMs } = statSync(path);
+  return `${dev}:${ino}:${birthtimeMs}`;
+}
+
+/** An absolute path without `.`, `..` and a separator at the end. Links stay. */
+export const tidyPath = (path: string, directory: string): string => resolve(directory, path);

@@ -54,6 +54,25 @@ export function findProjectGit(root: string): ProjectGit | undefined {
 export const namesBySha1 = ({ common }: ProjectGit): boolean =>
   !/^\s*objectformat\s*=\s*(?!sha1\b)/im.test(quiet(() => readText(join(common, "config"))) ?? "");
 
+/** The address of the project's remote without credentials; null without one. */
+export const readRemote = ({ common }: ProjectGit): string | null =>
+  remoteOf(quiet(() => readText(join(common, "config")))) ?? null;
+
+/** The commit that is checked out; undefined before the first one. */
+export function readHead({ directory, common }: ProjectGit): string | undefined {
+  const head = quiet(() => readText(join(directory, "HEAD")))?.trim() ?? "";
+  const name = /^ref: (refs\/.+)$/.exec(head)?.[1];
+  if (name === undefined) return commitIn(head);
+  const loose = quiet(() => readText(join(common, name)))?.trim();
+  if (loose !== undefined) return commitIn(loose);
+  const packed = quiet(() => readText(join(common, "packed-refs"))) ?? "";
+  return packed
+    .split("\n")
+    .flatMap((line) => (line.endsWith(` ${name}`) ? (commitIn(line.split(" ")[0] ?? "") ?? []) : []))[0];
+}
+
+const commitIn = (text: string): string | undefined => /^[0-9a-f]{40,64}$/.exec(text)?.[0];
+
 const operations: readonly (readonly [file: string, name: string])[] = [
   ["rebase-merge", "rebase"],
   ["rebase-apply", "rebase"],

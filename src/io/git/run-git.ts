@@ -17,6 +17,8 @@ export interface GitOptions {
   /** The index file; default: the repository's. */
   index?: string;
   input?: Uint8Array | string;
+  /** Another directory of objects than the repository's. */
+  objects?: string;
 }
 
 export class GitError extends Error {
@@ -101,7 +103,7 @@ function withPrivateMask<T>(start: () => T): T {
  * Every variable that git reads is ours. HOME is the repository, so that a git too old for GIT_CONFIG_GLOBAL finds no
  * configuration of the user either.
  */
-function environmentFor({ directory }: Git, { workTree, index }: GitOptions): Record<string, string> {
+function environmentFor({ directory }: Git, { workTree, index, objects }: GitOptions): Record<string, string> {
   return {
     PATH: "/usr/bin:/bin",
     HOME: directory,
@@ -119,6 +121,7 @@ function environmentFor({ directory }: Git, { workTree, index }: GitOptions): Re
     GIT_PAGER: "cat",
     ...(workTree === undefined ? {} : { GIT_WORK_TREE: workTree }),
     ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+    ...(objects === undefined ? {} : { GIT_OBJECT_DIRECTORY: objects }),
   };
 }
 

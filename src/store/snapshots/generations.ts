@@ -39,6 +39,7 @@ export function beginGeneration(
   for (const file of files) moveFile(file, file.replace(mirror, paths.pastMirror(sessionId, generation)));
   const next = { ...newState(sessionId, state.transcriptPath), generation: generation + 1, count: state.count };
   if (state.cwd !== undefined) next.cwd = state.cwd;
+  if (state.directory !== undefined) next.directory = state.directory;
   next.past = [...state.past, { generation, endedAt: now, why, size: state.size }];
   replaceFile(paths.state(sessionId), JSON.stringify(next));
   return next;

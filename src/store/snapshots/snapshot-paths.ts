@@ -72,6 +72,12 @@ export class SnapshotPaths {
   restoreNotes(sessionId: string): string {
     return `${this.restoreNotesDirectory}/${sessionId}.json`;
   }
+  get subagentNotesDirectory(): string {
+    return `${this.root}/subagents`;
+  }
+  subagentNotes(sessionId: string): string {
+    return `${this.subagentNotesDirectory}/${sessionId}.json`;
+  }
   get stepsDirectory(): string {
     return `${this.root}/steps`;
   }
@@ -86,6 +92,13 @@ export class SnapshotPaths {
   }
   openingLock(sessionId: string): string {
     return `${this.locks}/${sessionId}.opening.lock`;
+  }
+  /** What `rehome` moved, and how to reverse it. */
+  get rehomed(): string {
+    return `${this.root}/rehomed`;
+  }
+  get rehomeLock(): string {
+    return `${this.locks}/.rehome.lock`;
   }
   get locks(): string {
     return `${this.root}/locks`;

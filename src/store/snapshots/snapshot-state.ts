@@ -27,6 +27,8 @@ export interface SnapshotState {
   transcriptPath: string;
   /** Claude's working directory, if the hook reported it. */
   cwd?: string;
+  /** Identifies that directory wherever it moves: device, inode and birth time. */
+  directory?: string;
   /** Identifies the transcript file at the last mark: device and inode. */
   file: string;
   /** The valid bytes of the mirror: bytes beyond were never acknowledged. */
@@ -83,7 +85,7 @@ export function parseState(text: string, sessionId: string): SnapshotState | und
   if (!/^[0-9a-f]{1,16}$/.test(chain as string)) return undefined;
   if (!Array.isArray(marks) || !marks.every(isMark)) return undefined;
   if (!Array.isArray(past) || !past.every(isPast)) return undefined;
-  if (value.cwd !== undefined && typeof value.cwd !== "string") return undefined;
+  if (![value.cwd, value.directory].every((text) => text === undefined || typeof text === "string")) return undefined;
   if ((marks.at(-1)?.size ?? 0) !== size) return undefined;
   if (value.packed !== undefined && !isPacked(value.packed, size as number)) return undefined;
   return value as SnapshotState;

@@ -1,7 +1,14 @@
 import { type Mark, settledMarks } from "../../core/snapshot/mark.ts";
 import { thinMarks } from "../../core/snapshot/thin-marks.ts";
 import { appendRange, makeDirectory, replaceFile } from "../../io/durable/durable.ts";
-import { lastLineEnd, type OpenFile, readRange, readText, withFile } from "../../io/files/read-file.ts";
+import {
+  directoryIdentity,
+  lastLineEnd,
+  type OpenFile,
+  readRange,
+  readText,
+  withFile,
+} from "../../io/files/read-file.ts";
 import { continuityBreak } from "./continuity.ts";
 import { countLines } from "./count-lines.ts";
 import { beginGeneration, loadAndHeal } from "./generations.ts";
@@ -106,7 +113,7 @@ function copyNewLines(
   const next: SnapshotState = {
     ...state,
     transcriptPath: append.transcriptPath,
-    ...(append.cwd === undefined ? {} : { cwd: append.cwd }),
+    ...placeOf(append.cwd),
     file: transcript.identity,
     size,
     lines,
@@ -118,6 +125,16 @@ function copyNewLines(
   // Bytes without a mark skip the pointer, which would double their cost: only their session's own files name them.
   if (isDue) replaceFile(paths.latest, JSON.stringify(latestOf(paths, next, mark)));
   return mark;
+}
+
+/** Claude may have removed its own working directory. */
+function placeOf(cwd: string | undefined): Pick<SnapshotState, "cwd" | "directory"> {
+  if (cwd === undefined) return {};
+  try {
+    return { cwd, directory: directoryIdentity(cwd) };
+  } catch {
+    return { cwd };
+  }
 }
 
 type Copied = { chain: HashChain; lines: number };

@@ -1,15 +1,8 @@
-import { statSync } from "node:fs";
 import { moveFile } from "../../io/durable/durable.ts";
-import { isDirectory } from "../../io/files/read-file.ts";
+import { directoryIdentity, isDirectory } from "../../io/files/read-file.ts";
 import type { SnapshotPaths } from "../snapshots/snapshot-paths.ts";
 import { listTreeDirectories, treeDirectory } from "./tree-paths.ts";
 import { readRecord, writeRecord } from "./tree-record.ts";
-
-/** Tells a directory from another one that later has its path or its number: a moved directory keeps it. */
-export function directoryIdentity(path: string): string {
-  const { dev, ino, birthtimeMs } = statSync(path);
-  return `${dev}:${ino}:${birthtimeMs}`;
-}
 
 /** When a project was renamed or moved, its file marks follow. Only a workspace without marks looks for them. */
 export function adoptMoved(paths: SnapshotPaths, workspace: string): void {

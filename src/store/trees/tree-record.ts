@@ -4,6 +4,7 @@ import { replaceFileAfter } from "../../io/durable/create-together.ts";
 import { replaceFile } from "../../io/durable/durable.ts";
 import { readText } from "../../io/files/read-file.ts";
 import type { Overlay } from "./overlay-tree.ts";
+import type { ProjectOrigin } from "./project-origin.ts";
 
 /** What an index file of git held when its tree was written. A file with another stamp has changed since. */
 export interface KnownIndex {
@@ -36,6 +37,8 @@ export interface TreeRecord {
   syncedAt: number;
   /** How long the last mark took. */
   tookMs: number;
+  /** The project's history and remote, which tell where it is after it moved to another disk; absent until they are read. */
+  origin?: ProjectOrigin;
 }
 
 export const newRecord = (workspace: string, identity: string): TreeRecord => ({
@@ -117,4 +120,5 @@ const isRecord = has({
   composed: orNull(has({ parts: isText, tree: isTree })),
   syncedAt: isTime,
   tookMs: isAmount,
+  origin: (value) => value === undefined || has({ roots: isTexts, remote: orNull(isText) })(value),
 } satisfies Record<keyof TreeRecord, (value: unknown) => boolean>);

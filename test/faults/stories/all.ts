@@ -11,9 +11,11 @@ import { notifyStories } from "./notify.ts";
 import { packingStories } from "./packing.ts";
 import { queueStories } from "./queue.ts";
 import { repairStories } from "./repair.ts";
+import { rehomeStories } from "./rehome.ts";
 import { restoreStories } from "./restore.ts";
 import { runStories } from "./run.ts";
 import { stepStories } from "./steps.ts";
+import { subagentStories } from "./subagents.ts";
 
 export const allStories: readonly Story[] = [
   ...hookStories,
@@ -21,6 +23,8 @@ export const allStories: readonly Story[] = [
   ...stepStories,
   ...packingStories,
   ...restoreStories,
+  ...rehomeStories,
+  ...subagentStories,
   ...repairStories,
   ...cleanStories,
   ...checkpointStories,

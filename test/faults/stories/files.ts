@@ -11,6 +11,7 @@ interface Record {
   count: number;
   marks: { n: number; tree: string }[];
   restores: { state: string }[];
+  origin?: { roots: string[] };
 }
 
 const treeOf = (world: FaultWorld): string => {
@@ -182,6 +183,42 @@ const packing: Story = {
   recover: (world) => expectRestorable(world, states),
 };
 
+/** The worker that takes a mark also records the first commits of the project. */
+const origin: Story = {
+  title: "worker that records the history of a project",
+  alwaysSucceeds: true,
+  isUneven: true,
+  async prepare(world) {
+    waitForMarks(world);
+    enter(world, states[0]);
+    const identity = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"];
+    for (const words of [
+      ["init", "-q"],
+      ["add", "."],
+      ["commit", "-qm", "Start"],
+    ]) {
+      const { exitCode } = Bun.spawnSync(["git", ...identity, ...words], { cwd: world.directory, env: world.env });
+      expect(exitCode).toBe(0);
+    }
+    await world.hookWith(hookOf(world).stdin ?? "");
+    // As a version before this record left it.
+    const { origin: _, ...record } = recordOf(world);
+    writeFileSync(join(treeOf(world), "marks.json"), JSON.stringify(record), { mode: 0o600 });
+    const request = { cwd: world.directory, reason: "Stop", sessionId: id, mark: null, before: null, lateAfter: 0 };
+    return { words: ["session-snapshot", "mark-files", JSON.stringify(request)] };
+  },
+  outcome(world) {
+    expectComplete(world);
+    return recordOf(world).origin === undefined ? "old" : "new";
+  },
+  async recover(world) {
+    const request = { cwd: world.directory, reason: "Stop", sessionId: id, mark: null, before: null, lateAfter: 0 };
+    const { exitCode } = await world.run(["mark-files", JSON.stringify(request)]);
+    expect([exitCode, recordOf(world).origin?.roots.length]).toEqual([0, 1]);
+    expectComplete(world);
+  },
+};
+
 export const fileStories: readonly Story[] = [
   markOf("file mark", states),
   markOf("file mark of many files", [states[0], { ...states[1], ...manyFiles }]),
@@ -189,4 +226,5 @@ export const fileStories: readonly Story[] = [
   restorePatterns,
   undo,
   packing,
+  origin,
 ];

@@ -2,6 +2,7 @@ import { versionText } from "../../../app/claude-version.ts";
 import { type HookStatus, readStatus, type SessionSummary, type Status } from "../../../app/doctor/status.ts";
 import { formatBytes, formatDuration } from "../../format.ts";
 import { localTimes } from "../../local-times.ts";
+import { describeSubagent, jsonOfSubagent } from "../../messages/defect-report.ts";
 import { oneLine } from "../../one-line.ts";
 import type { Output } from "../../output.ts";
 import { renderTable } from "../../table.ts";
@@ -31,9 +32,10 @@ function jsonOf({ now, hooks, claude, shimOnPath, sessions, disk, settings, prob
       version: installed?.version ? versionText(installed.version) : null,
     },
     shimOnPath,
-    sessions: sessions.map(({ sessionId, lastMark, ...rest }) => ({
+    sessions: sessions.map(({ sessionId, lastMark, deadSubagents, ...rest }) => ({
       session: sessionId,
       ...rest,
+      deadSubagents: deadSubagents.map(jsonOfSubagent),
       lastMark: lastMark === null ? null : new Date(lastMark).toISOString(),
       ageSeconds: lastMark === null ? null : Math.round((now - lastMark) / 1000),
     })),
@@ -64,11 +66,23 @@ function render(status: Status, output: Output): string[] {
   const rows = sessions.map((session) => row(session, now));
   const [head = "", ...body] = renderTable(columns, rows, output.tableWidth);
   lines.push(dim(head), ...body);
-  for (const { sessionId, warnings } of sessions) {
-    if (warnings.length === 0) continue;
-    lines.push("", bold(yellow(sessionId)), ...warnings.map((warning) => bad(localTimes(warning, now))));
+  for (const session of sessions) {
+    const told = [...session.warnings, ...describeDead(session)];
+    if (told.length > 0)
+      lines.push("", bold(yellow(session.sessionId)), ...told.map((text) => bad(localTimes(text, now))));
   }
   return lines;
+}
+
+const maxSubagentsShown = 3;
+
+/** The newest; `verify` names all. */
+function describeDead({ sessionId, deadSubagents }: SessionSummary): string[] {
+  const left = deadSubagents.length - maxSubagentsShown;
+  return [
+    ...deadSubagents.slice(-maxSubagentsShown).map(describeSubagent),
+    ...(left > 0 ? [`and ${left} more subagents: session-snapshot verify ${sessionId}`] : []),
+  ];
 }
 
 const ofFiles = (bytes: number | null): string => (bytes ? `, ${formatBytes(bytes)} of it file marks` : "");
@@ -93,7 +107,7 @@ const columns = [
 
 function row(session: SessionSummary, now: number): string[] {
   return [
-    session.sessionId + (session.warnings.length > 0 ? " !" : ""),
+    session.sessionId + (session.warnings.length + session.deadSubagents.length > 0 ? " !" : ""),
     session.project,
     formatBytes(session.size),
     String(session.marks),

@@ -1,6 +1,7 @@
 import { chooseUndoSession, newestUndoableHere } from "../../../app/session/choose-session.ts";
 import type { Environment } from "../../../app/environment.ts";
 import { lastFileRestore, undoFiles } from "../../../app/files/undo-files.ts";
+import { lastRehomeHere, undoRehome } from "../../../app/rehome/rehome.ts";
 import { undoRestore, type UndoResult } from "../../../app/snapshot/undo.ts";
 import { quotePosixWords } from "../../../core/posix-quote.ts";
 import { formatBytes } from "../../format.ts";
@@ -10,9 +11,10 @@ import type { Output } from "../../output.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
 
 export default defineVerb({
-  summary: "brings back what the last restore or repair replaced, byte for byte: the transcript or the files",
+  summary: "reverses the last restore, repair or rehome of this directory, byte for byte",
   details: `The file that undo replaces is kept too. Run it again to undo the restore before that one. Refused when the
-transcript has changed since the restore or repair, because newer turns would leave the conversation.`,
+transcript has changed since the restore or repair, because newer turns would leave the conversation. The undo of a
+rehome brings everything back to the old path, with all that was added since.`,
   args: {
     session: {
       type: "positional",
@@ -24,8 +26,10 @@ transcript has changed since the restore or repair, because newer turns would le
     force: { type: "boolean", description: "undo even with newer turns, or while the session is in use" },
     ...commonArgs,
   },
-  examples: [["session-snapshot undo", "undoes the last restore or repair in this directory"]],
+  examples: [["session-snapshot undo", "undoes the last restore, repair or rehome in this directory"]],
   async run(args, output, { environment }) {
+    const moved = args.files || args.session !== undefined ? undefined : lastRehome(environment);
+    if (moved) return undoRehomeHere(environment, moved, output);
     if (args.files || (args.session === undefined && wereFilesLast(environment))) {
       return undoFilesHere(environment, args.force === true, output);
     }
@@ -46,6 +50,23 @@ transcript has changed since the restore or repair, because newer turns would le
     output.note(`To bring it back: ${oneLine(back)}`);
   },
 });
+
+/** The rehome of this directory, when nothing was restored or repaired after it. */
+function lastRehome(environment: Environment): number | undefined {
+  const record = lastRehomeHere(environment, process.cwd());
+  if (!record) return undefined;
+  const files = lastFileRestore(environment, process.cwd()) ?? 0;
+  const transcript = newestUndoableHere(environment, process.cwd())?.time ?? 0;
+  return record.time > Math.max(files, transcript) ? record.number : undefined;
+}
+
+async function undoRehomeHere(environment: Environment, number: number, output: Output): Promise<void> {
+  const { move, time } = await undoRehome(environment, number);
+  if (output.mode === "json") {
+    return output.json({ rehome: { number, from: move.from, to: move.to, time: new Date(time).toISOString() } });
+  }
+  output.success(`Undone: the records of ${oneLine(move.from)} are back under that path.`);
+}
 
 /** Whether the newest thing to undo in this directory is a restore of files. */
 function wereFilesLast(environment: Environment): boolean {

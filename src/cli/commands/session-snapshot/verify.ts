@@ -1,7 +1,7 @@
 import { chooseTranscript } from "../../../app/session/choose-transcript.ts";
 import { type SessionReport, verifyAll, verifySession } from "../../../app/repair/verify.ts";
 import { Failure } from "../../../core/failure.ts";
-import { jsonOfSideFile, renderReport } from "../../messages/defect-report.ts";
+import { jsonOfSideFile, jsonOfSubagent, renderReport } from "../../messages/defect-report.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
 
@@ -10,7 +10,8 @@ export default defineVerb({
   details: `Claude silently skips what it cannot read. This command shows each defect: where it is, what Claude loses because of
 it, and how repair would fix it. It changes nothing. Exit code 6: there is damage. Exit code 3: there is none, but two
 processes have written to the conversation, and the next resume does not see the turns of one. Defects marked "no
-damage" need no repair.`,
+damage" need no repair. It also names each subagent that a limit, an API error or the end of Claude Code ended before
+its work was done, and where its transcript is.`,
   args: {
     session: {
       type: "positional",
@@ -79,5 +80,6 @@ function summarize(count: number, found: readonly SessionReport[]): string {
 
 function jsonOf({ sessionId, damaged, ...report }: SessionReport): object {
   const clean = !isDamaged({ sessionId, damaged, ...report });
-  return { session: sessionId ?? null, clean, ...report, sideFiles: report.sideFiles.map(jsonOfSideFile) };
+  const sideFiles = report.sideFiles.map(jsonOfSideFile);
+  return { session: sessionId ?? null, clean, ...report, sideFiles, subagents: report.subagents.map(jsonOfSubagent) };
 }

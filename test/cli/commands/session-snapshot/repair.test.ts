@@ -79,6 +79,7 @@ describe("verify", () => {
       defects: expect.any(Array),
       more: 0,
       sideFiles: [],
+      subagents: [],
     });
     expect(Object.keys((report["defects"] as object[])[0] ?? {}).toSorted()).toEqual(
       ["kind", "severity", "line", "offset", "what", "loses", "repair"].toSorted(),

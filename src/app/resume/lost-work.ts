@@ -1,7 +1,7 @@
 import { readShownCalls } from "../../claude/transcript/shown-calls.ts";
 import { isContextMessage } from "../../core/restart/context-message.ts";
 import { findLostSteps, type ShownCalls } from "../../core/restart/lost-steps.ts";
-import type { ToolStep } from "../../core/restart/tool-step.ts";
+import { type LostWork, nothingLost } from "../../core/restart/lost-work.ts";
 import type { Variables } from "../../core/variables.ts";
 import { withFile } from "../../io/files/read-file.ts";
 import { linesBackwards } from "../../io/files/read-lines-backwards.ts";
@@ -9,6 +9,7 @@ import { readSteps } from "../../store/session-notes/read-steps.ts";
 import { bestEffort } from "../best-effort.ts";
 import { type Environment, toldVariable } from "../environment.ts";
 import { findTranscript } from "../session/find-transcript.ts";
+import { takeDeadSubagents } from "./lost-subagents.ts";
 
 /** The search covers this much of the end. A result before it counts as lost, which only tells Claude once more. */
 const maxSearchBytes = 16_000_000;
@@ -20,9 +21,12 @@ export function toldVariables(words: readonly string[], sessionId: string | unde
   return sessionId !== undefined && words.some(isContextMessage) ? { [toldVariable]: sessionId } : {};
 }
 
-/** The tool calls whose result the transcript lacks. Call it after a repair or restore. Best effort: its failure is only logged. */
-export function lostSteps(environment: Environment, sessionId: string, path?: string): ToolStep[] {
-  const read = (): ToolStep[] => {
+/**
+ * What the conversation lacks, for a message to Claude that the caller now makes. Call it after a repair or restore. Best effort: its
+ * failure is only logged.
+ */
+export function lostWork(environment: Environment, sessionId: string, path?: string): LostWork {
+  const read = (): LostWork => {
     const steps = readSteps(environment.paths, sessionId);
     const transcript = path ?? findTranscript(environment, sessionId);
     const ids = steps.map(({ id }) => id);
@@ -30,7 +34,14 @@ export function lostSteps(environment: Environment, sessionId: string, path?: st
       transcript === undefined
         ? undefined
         : withFile(transcript, ({ fd, size }) => readShownCalls(linesBackwards(fd, size, maxSearchBytes), ids));
-    return findLostSteps(steps, shown ?? nothingShown);
+    const takeSubagents = (): LostWork["subagents"] =>
+      transcript === undefined
+        ? []
+        : takeDeadSubagents(environment, sessionId, { path: transcript, answeredAt: shown?.answeredAt ?? null });
+    return {
+      steps: findLostSteps(steps, shown ?? nothingShown),
+      subagents: bestEffort(environment, takeSubagents, []),
+    };
   };
-  return bestEffort(environment, read, []);
+  return bestEffort(environment, read, nothingLost);
 }
