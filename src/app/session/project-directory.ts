@@ -1,6 +1,6 @@
 import { asObject, asText } from "../../claude/json-object.ts";
 import { projectDirectoryName } from "../../claude/paths.ts";
-import { parentOf, resolveLinks, withFile } from "../../io/files/read-file.ts";
+import { parentOf, readRange, resolveLinks, withFile } from "../../io/files/read-file.ts";
 import { forEachLine } from "../../io/files/read-lines.ts";
 
 /**
@@ -21,6 +21,20 @@ export function projectDirectoryOf(transcriptPath: string, present: string): str
 }
 
 const maxHeadBytes = 1_000_000;
+/** The first message is near the beginning and names the directory. */
+const firstBytes = 64 * 1024;
+
+/** The directory in which a conversation began; undefined when its beginning does not name it. */
+export function readSessionDirectory(transcriptPath: string): string | undefined {
+  return withFile(transcriptPath, ({ fd, size }) => {
+    const lines = new TextDecoder().decode(readRange(fd, 0, Math.min(size, firstBytes))).split("\n");
+    for (const line of lines) {
+      const cwd = cwdOf(line);
+      if (cwd !== undefined) return cwd;
+    }
+    return undefined;
+  });
+}
 
 function cwdOf(line: string): string | undefined {
   try {

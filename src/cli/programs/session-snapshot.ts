@@ -8,6 +8,7 @@ export const sessionSnapshot: ProgramTable = {
     uninstall: command(() => import("../commands/session-snapshot/uninstall.ts")),
     status: command(() => import("../commands/session-snapshot/status.ts")),
     list: command(() => import("../commands/session-snapshot/list.ts")),
+    search: command(() => import("../commands/session-snapshot/search.ts")),
     view: command(() => import("../commands/session-snapshot/view.ts")),
     diff: command(() => import("../commands/session-snapshot/diff.ts")),
     restore: command(() => import("../commands/session-snapshot/restore.ts")),

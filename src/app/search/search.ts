@@ -1,0 +1,117 @@
+import { callingSession } from "../../claude/environment.ts";
+import { projectDirectoryName } from "../../claude/paths.ts";
+import { absolutePath } from "../../core/absolute-path.ts";
+import { parseDuration } from "../../core/duration.ts";
+import { Failure } from "../../core/failure.ts";
+import { parseQuery } from "../../core/search/query.ts";
+import type { Role } from "../../core/search/rank.ts";
+import { isSessionId } from "../../core/session-id.ts";
+import { isDirectory, resolveLinks } from "../../io/files/read-file.ts";
+import type { IndexedSource } from "../../store/index/search-index.ts";
+import type { Environment } from "../environment.ts";
+import { listConversations } from "../session/list-conversations.ts";
+import { matchSession } from "../session/match-session.ts";
+import { HitDescriber, type SearchResult } from "./describe-hit.ts";
+import { HitFinder } from "./find-hits.ts";
+import { openUpdated } from "./open-index.ts";
+import { SourceReader } from "./source-reader.ts";
+import type { UpdateOptions } from "./update-index.ts";
+
+export type { SearchResult };
+
+export interface SearchRequest {
+  /** As the user wrote it. */
+  readonly words: string;
+  /** A directory, or a part of its name. */
+  readonly project?: string | undefined;
+  /** An id, the start of it, or `this`. */
+  readonly session?: string | undefined;
+  /** An age, such as `30d`. */
+  readonly since?: string | undefined;
+  readonly role?: Role | undefined;
+  readonly limit: number;
+  readonly onProgress?: UpdateOptions["onProgress"];
+}
+
+export interface SearchAnswer {
+  readonly results: readonly SearchResult[];
+  /** No text has all the words: these have some. */
+  readonly isPartial: boolean;
+  /** What the user should know, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+const maxPerSession = 3;
+
+export async function search(environment: Environment, request: SearchRequest): Promise<SearchAnswer> {
+  const query = parseQuery(request.words);
+  if (query.all.length === 0) {
+    throw new Failure("usage", "there is no word to search for", {
+      hint: "Give at least one word with a letter or a digit that is not excluded with a minus.",
+    });
+  }
+  const since = sinceOf(environment, request.since);
+  const { index, warnings } = await openUpdated(environment, request.onProgress ? { onProgress: request.onProgress } : {});
+  try {
+    const isWanted = wantedSources(environment, request, index.sources());
+    const reader = new SourceReader(environment);
+    const filter = {
+      role: request.role,
+      since,
+      isWanted,
+      maxPerSession: request.session === undefined ? maxPerSession : Infinity,
+    };
+    const found = new HitFinder(index, reader, query, filter, environment.now()).find(request.limit);
+    const describer = new HitDescriber(environment, reader, query);
+    const results = found.hits.map((hit) => describer.describe(hit));
+    const early = found.isComplete ? [] : ["there are more places than could be read in time: add a word, --project or --since"];
+    return { results, isPartial: found.isPartial, warnings: [...warnings, ...early] };
+  } finally {
+    index.close();
+  }
+}
+
+function sinceOf({ now }: Environment, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const age = parseDuration(given);
+  if (age !== undefined) return now() - age;
+  throw new Failure("usage", `"${given}" is not a duration: use a number and m, h, d or w, for example 30d`);
+}
+
+function wantedSources(
+  environment: Environment,
+  { project, session }: SearchRequest,
+  sources: readonly IndexedSource[],
+): (source: IndexedSource) => boolean {
+  const wanted = session === undefined ? undefined : chooseSession(environment, session, sources);
+  const isProject = project === undefined ? () => true : projectTest(environment, project);
+  return (source) => (wanted === undefined || source.session === wanted) && isProject(source.project);
+}
+
+function chooseSession(environment: Environment, given: string, sources: readonly IndexedSource[]): string {
+  if (given === "this") return ownSession(environment);
+  if (!isSessionId(given)) throw new Failure("usage", `"${given.slice(0, 60)}" is not a session id`);
+  const match = matchSession(new Set(sources.map(({ session }) => session)), given);
+  if (match !== undefined) return match;
+  throw new Failure("not-found", `no session "${given}"`, { hint: "List them with: session-snapshot status" });
+}
+
+/** The conversation in which Claude calls us; without its variable, the newest one of this directory. */
+function ownSession(environment: Environment): string {
+  const own = callingSession(environment.variables);
+  if (own !== undefined && isSessionId(own)) return own;
+  const [newest] = listConversations(environment, environment.cwd);
+  if (newest) return newest.sessionId;
+  throw new Failure("not-found", `Claude has no conversation in ${environment.cwd}`);
+}
+
+/** A directory means that directory; other text, a part of Claude's name for one. */
+function projectTest({ cwd }: Environment, given: string): (project: string) => boolean {
+  const path = absolutePath(given, cwd);
+  if (isDirectory(path)) {
+    const name = projectDirectoryName(resolveLinks(path));
+    return (project) => project === name;
+  }
+  const part = projectDirectoryName(given).toLowerCase();
+  return (project) => project.toLowerCase().includes(part);
+}
