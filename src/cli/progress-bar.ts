@@ -24,7 +24,8 @@ export class ProgressBar {
   show(done: number, total: number): void {
     const now = performance.now();
     const pause = this.#isTerminal ? barPauseMs : linePauseMs;
-    if (this.#output.mode !== "human" || total === 0 || now - this.#started < quietMs || now - this.#shownAt < pause) return;
+    if (this.#output.mode !== "human" || total === 0 || now - this.#started < quietMs || now - this.#shownAt < pause)
+      return;
     this.#shownAt = now;
     const share = done / total;
     const amount = `${formatBytes(done)} of ${formatBytes(total)}`;

@@ -129,6 +129,7 @@ test("the defaults", () => {
     interval: 80_000,
     maxDisk: 5_000_000_000,
     coldAfterDays: 7,
+    backfill: true,
     "files.enabled": true,
     "files.include": [],
     "files.maxFileBytes": 50_000_000,

@@ -74,7 +74,7 @@ export class HitDescriber {
     const isSide = where.kind === "side-file";
     return {
       session,
-      title: maskSecrets(titleOfSession(transcript, view) ?? "") || null,
+      title: titleOfSession(transcript, view) ?? null,
       project: directory ?? (source.project || nameInProject(file)),
       time: hit.time ?? null,
       role: text.role,
@@ -119,7 +119,9 @@ export class HitDescriber {
     }
     if (this.#reader.transcriptOf(session) === undefined) return `session-snapshot restore ${session}`;
     const isElsewhere =
-      directory !== undefined && isDirectory(directory) && resolveLinks(directory) !== resolveLinks(this.#environment.cwd);
+      directory !== undefined &&
+      isDirectory(directory) &&
+      resolveLinks(directory) !== resolveLinks(this.#environment.cwd);
     return `${isElsewhere ? `cd ${quotePosixWord(directory)} && ` : ""}${this.#program} --resume ${session}`;
   }
 

@@ -24,7 +24,7 @@ export interface Source {
 }
 
 /** Keys are stable: a session has the same when its transcript is deleted and only the snapshot is left. */
-export const keyOf = (session: string, source: SourceKind): string =>
+const keyOf = (session: string, source: SourceKind): string =>
   source.kind === "present"
     ? session
     : source.kind === "generation"
@@ -70,7 +70,8 @@ export function listSources({ claudeConfig, paths }: Environment, { all }: { all
   }
   const live = new Set(projects.keys());
   const projectOf = (session: string): string => {
-    const known = projects.get(session) ?? nameInProject(viewSession(paths, session)?.transcriptPath ?? "").split("/")[0];
+    const known =
+      projects.get(session) ?? nameInProject(viewSession(paths, session)?.transcriptPath ?? "").split("/")[0];
     projects.set(session, known ?? "");
     return known ?? "";
   };
@@ -103,4 +104,3 @@ function* listCopies(paths: SnapshotPaths): Generator<{ session: string; path: s
     yield { session, path: `${paths.generations}/${name}`, what };
   }
 }
-

@@ -26,7 +26,9 @@ export async function openUpdated(environment: Environment, options: UpdateOptio
   if (lock === undefined) {
     const index = fileSize(paths.searchIndex) === undefined ? undefined : openAsIs(paths.searchIndex);
     const warning = "another process is updating the index: the newest text may be missing";
-    return index ? { index, warnings: [warning] } : inMemory(environment, options, "another process is building the index");
+    return index
+      ? { index, warnings: [warning] }
+      : inMemory(environment, options, "another process is building the index");
   }
   try {
     return openLocked(environment, options);
@@ -109,7 +111,10 @@ function rebuild(environment: Environment, options: UpdateOptions): OpenedIndex 
 function inMemory(environment: Environment, options: UpdateOptions, why: string): OpenedIndex {
   const index = SearchIndex.inMemory();
   const problems = updateIndex(environment, index, options);
-  return { index, warnings: [`searching without ${environment.paths.searchIndex}, which takes longer: ${why}`, ...problems] };
+  return {
+    index,
+    warnings: [`searching without ${environment.paths.searchIndex}, which takes longer: ${why}`, ...problems],
+  };
 }
 
 /** For maintenance: also checks the index and drops what is gone. Does nothing while another process updates it. */

@@ -1,4 +1,9 @@
-import { headLength, isBookkeepingHead, readSearchable, type SearchableEntry } from "../../claude/transcript/searchable.ts";
+import {
+  headLength,
+  isBookkeepingHead,
+  readSearchable,
+  type SearchableEntry,
+} from "../../claude/transcript/searchable.ts";
 import { decodeLine, TranscriptReader } from "../../claude/transcript/transcript.ts";
 import { WordSet } from "../../core/search/word-set.ts";
 import type { NewChunk } from "../../store/index/search-index.ts";
@@ -24,7 +29,8 @@ function* transcriptChunks(source: SourceBytes, from: number, modified: number):
   let end = 0;
   let time = 0;
   const close = (): void => {
-    if (end > start) done.push({ start: from + start, length: end - start, time: time || modified, words: words.take() });
+    if (end > start)
+      done.push({ start: from + start, length: end - start, time: time || modified, words: words.take() });
     start = end = 0;
   };
   const reader = new TranscriptReader(({ offset, bytes }) => {
@@ -58,7 +64,7 @@ function readEntry(bytes: Uint8Array): SearchableEntry | undefined {
 
 /** Cut between words, so that none is lost. */
 function* textChunks(source: SourceBytes, from: number, time: number): Generator<NewChunk> {
-  for (let start = from; start < source.size; ) {
+  for (let start = from; start < source.size;) {
     const bytes = source.read(start, start + chunkBytes);
     if (bytes.length === 0) return;
     const isLast = start + bytes.length >= source.size;
@@ -71,11 +77,19 @@ function* textChunks(source: SourceBytes, from: number, time: number): Generator
 }
 
 /** The searchable entries of a chunk, with the offset of each; a text file is one entry. */
-export function readEntries(source: SourceBytes, start: number, length: number): { offset: number; entry: SearchableEntry }[] {
+export function readEntries(
+  source: SourceBytes,
+  start: number,
+  length: number,
+): { offset: number; entry: SearchableEntry }[] {
   const bytes = source.read(start, start + length);
   if (!source.isTranscript) {
     const text = decodeLine(bytes);
-    const entry: SearchableEntry = { uuid: undefined, time: undefined, texts: [{ role: "tool", kind: "result", text }] };
+    const entry: SearchableEntry = {
+      uuid: undefined,
+      time: undefined,
+      texts: [{ role: "tool", kind: "result", text }],
+    };
     return [{ offset: start, entry }];
   }
   const found: { offset: number; entry: SearchableEntry }[] = [];

@@ -1,4 +1,3 @@
-import { callingSession } from "../../claude/environment.ts";
 import { projectDirectoryName } from "../../claude/paths.ts";
 import { absolutePath } from "../../core/absolute-path.ts";
 import { parseDuration } from "../../core/duration.ts";
@@ -9,7 +8,7 @@ import { isSessionId } from "../../core/session-id.ts";
 import { isDirectory, resolveLinks } from "../../io/files/read-file.ts";
 import type { IndexedSource } from "../../store/index/search-index.ts";
 import type { Environment } from "../environment.ts";
-import { listConversations } from "../session/list-conversations.ts";
+import { findCallingSession, thisSession } from "../session/calling-session.ts";
 import { matchSession } from "../session/match-session.ts";
 import { HitDescriber, type SearchResult } from "./describe-hit.ts";
 import { HitFinder } from "./find-hits.ts";
@@ -51,7 +50,10 @@ export async function search(environment: Environment, request: SearchRequest): 
     });
   }
   const since = sinceOf(environment, request.since);
-  const { index, warnings } = await openUpdated(environment, request.onProgress ? { onProgress: request.onProgress } : {});
+  const { index, warnings } = await openUpdated(
+    environment,
+    request.onProgress ? { onProgress: request.onProgress } : {},
+  );
   try {
     const isWanted = wantedSources(environment, request, index.sources());
     const reader = new SourceReader(environment);
@@ -64,7 +66,9 @@ export async function search(environment: Environment, request: SearchRequest): 
     const found = new HitFinder(index, reader, query, filter, environment.now()).find(request.limit);
     const describer = new HitDescriber(environment, reader, query);
     const results = found.hits.map((hit) => describer.describe(hit));
-    const early = found.isComplete ? [] : ["there are more places than could be read in time: add a word, --project or --since"];
+    const early = found.isComplete
+      ? []
+      : ["there are more places than could be read in time: add a word, --project or --since"];
     return { results, isPartial: found.isPartial, warnings: [...warnings, ...early] };
   } finally {
     index.close();
@@ -89,20 +93,11 @@ function wantedSources(
 }
 
 function chooseSession(environment: Environment, given: string, sources: readonly IndexedSource[]): string {
-  if (given === "this") return ownSession(environment);
+  if (given === thisSession) return findCallingSession(environment);
   if (!isSessionId(given)) throw new Failure("usage", `"${given.slice(0, 60)}" is not a session id`);
   const match = matchSession(new Set(sources.map(({ session }) => session)), given);
   if (match !== undefined) return match;
   throw new Failure("not-found", `no session "${given}"`, { hint: "List them with: session-snapshot status" });
-}
-
-/** The conversation in which Claude calls us; without its variable, the newest one of this directory. */
-function ownSession(environment: Environment): string {
-  const own = callingSession(environment.variables);
-  if (own !== undefined && isSessionId(own)) return own;
-  const [newest] = listConversations(environment, environment.cwd);
-  if (newest) return newest.sessionId;
-  throw new Failure("not-found", `Claude has no conversation in ${environment.cwd}`);
 }
 
 /** A directory means that directory; other text, a part of Claude's name for one. */

@@ -1,4 +1,5 @@
 import { firstPromptIn, titleIn } from "../../claude/transcript/session-title.ts";
+import { maskSecrets } from "../../core/mask-secrets.ts";
 import { shortenToLine } from "../../core/shorten-to-line.ts";
 import { readRange, withFile } from "../../io/files/read-file.ts";
 import { readUnpacked } from "../../store/packing/packed-frames.ts";
@@ -18,14 +19,15 @@ export function readSessionTitle(transcriptPath: string): string | undefined {
   return withFile(transcriptPath, ({ fd, size }) => titleFrom((from, to) => readRange(fd, from, to), size));
 }
 
-/** The same for a session of which Claude's transcript may be gone: then our copy has the title. */
+/** The same for lists of sessions, without secrets. Claude's transcript may be gone: then our copy has the title. */
 export function titleOfSession(
   transcriptPath: string | undefined,
   view: Pick<SessionView, "generations"> | undefined,
 ): string | undefined {
   const live = transcriptPath === undefined ? undefined : readSessionTitle(transcriptPath);
   const copy = view?.generations.findLast(({ marks }) => marks.length > 0);
-  return live ?? (copy && titleOfCopy(copy));
+  const title = live ?? (copy && titleOfCopy(copy));
+  return title === undefined ? undefined : maskSecrets(title);
 }
 
 function titleOfCopy({ mirrorPath, packed, size }: Generation): string | undefined {
@@ -36,7 +38,10 @@ function titleOfCopy({ mirrorPath, packed, size }: Generation): string | undefin
 }
 
 function titleFrom(read: Read, size: number): string | undefined {
-  const end = (bytes: number): string[] => decode(read(Math.max(0, size - bytes), size)).split("\n").toReversed();
+  const end = (bytes: number): string[] =>
+    decode(read(Math.max(0, size - bytes), size))
+      .split("\n")
+      .toReversed();
   const beginning = (bytes: number): string[] => decode(read(0, Math.min(size, bytes))).split("\n");
   const found =
     titleIn(end(firstSearchedBytes)) ??

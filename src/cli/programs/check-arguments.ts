@@ -68,7 +68,9 @@ function knownOption(option: string, entries: [string, ArgDef][]): [string, ArgD
     .filter(([, arg]) => arg.type !== "positional")
     .find(([name, arg]) => {
       const aliases = "alias" in arg && arg.alias ? [arg.alias].flat() : [];
-      return [`--${name}`, ...aliases.map((alias) => (alias.length === 1 ? `-${alias}` : `--${alias}`))].includes(option);
+      return [`--${name}`, ...aliases.map((alias) => (alias.length === 1 ? `-${alias}` : `--${alias}`))].includes(
+        option,
+      );
     });
 }
 

@@ -15,6 +15,7 @@ export const sessionSnapshot: ProgramTable = {
     undo: command(() => import("../commands/session-snapshot/undo.ts")),
     verify: command(() => import("../commands/session-snapshot/verify.ts")),
     repair: command(() => import("../commands/session-snapshot/repair.ts")),
+    backfill: command(() => import("../commands/session-snapshot/backfill.ts")),
     test: command(() => import("../commands/session-snapshot/test.ts")),
     clean: command(() => import("../commands/session-snapshot/clean.ts")),
     version: command(() => import("../commands/session-snapshot/version.ts")),
@@ -27,6 +28,10 @@ export const sessionSnapshot: ProgramTable = {
     "mark-files": {
       wordCount: 1,
       run: async ([request = ""]) => (await import("../commands/internal/mark-files.ts")).runMarkFilesCommand(request),
+    },
+    "backfill-worker": {
+      wordCount: 0,
+      run: async () => (await import("../commands/internal/backfill.ts")).runBackfillCommand(),
     },
     maintain: {
       wordCount: 0,

@@ -36,7 +36,12 @@ function readWords(text: string): Words {
   return words;
 }
 
-function findTerm({ parts: wanted, whole, isPrefix }: Term, { parts, wholes }: Words, term: number, max: number): Span[] {
+function findTerm(
+  { parts: wanted, whole, isPrefix }: Term,
+  { parts, wholes }: Words,
+  term: number,
+  max: number,
+): Span[] {
   const found: Span[] = [];
   const last = wanted.length - 1;
   const isSame = (text: string, word: string, mayBegin: boolean): boolean =>

@@ -1,7 +1,7 @@
 // How text becomes words. The index, the query and the results use the same rules, or they would not find each other.
 
 /** Longer words are hashes and encoded data: their beginning is enough to find them. */
-export const maxWordLength = 40;
+const maxWordLength = 40;
 
 const separator = 0;
 const digit = 1;
@@ -46,7 +46,11 @@ export function foldWord(word: string): string {
   // oxlint-disable-next-line no-control-regex
   if (/^[\0-\x7f]*$/.test(word)) return word.toLowerCase();
   // The compatible form of a character may have signs and spaces, which are never part of a word.
-  return word.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().replace(/[^0-9a-z\u0080-\uffff]+/g, "");
+  return word
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(/[^0-9a-z\u0080-\uffff]+/g, "");
 }
 
 /**

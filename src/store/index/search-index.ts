@@ -111,7 +111,10 @@ export class SearchIndex {
 
   sources(): IndexedSource[] {
     return guarded(
-      () => this.#database.query("SELECT id, key, session, project, size, guard, stamp FROM sources").all() as IndexedSource[],
+      () =>
+        this.#database
+          .query("SELECT id, key, session, project, size, guard, stamp FROM sources")
+          .all() as IndexedSource[],
     );
   }
 
@@ -124,7 +127,9 @@ export class SearchIndex {
            project = excluded.project, size = excluded.size, guard = excluded.guard, stamp = excluded.stamp
          RETURNING id`,
       );
-      const addChunk = this.#statement("INSERT INTO chunks (source, start, length, time) VALUES (?, ?, ?, ?) RETURNING id");
+      const addChunk = this.#statement(
+        "INSERT INTO chunks (source, start, length, time) VALUES (?, ?, ?, ?) RETURNING id",
+      );
       const addWords = this.#statement("INSERT INTO words (rowid, word) VALUES (?, ?)");
       for (const { source, chunks } of additions) {
         const { key, session, project, size, guard, stamp } = source;

@@ -18,8 +18,16 @@ export default defineVerb({
 are words: config finds loadConfig and load_config. What looks like a key or password is shown as [masked].`,
   args: {
     words: { type: "positional", required: false, description: "what to search for" },
-    project: { type: "string", valueHint: "directory", description: "only conversations of this directory, or part of its name" },
-    session: { type: "string", valueHint: "id", description: "only this conversation: its id, the start of it, or this" },
+    project: {
+      type: "string",
+      valueHint: "directory",
+      description: "only conversations of this directory, or part of its name",
+    },
+    session: {
+      type: "string",
+      valueHint: "id",
+      description: "only this conversation: its id, the start of it, or this",
+    },
     since: { type: "string", valueHint: "age", description: "only what is younger: 12h, 30d, 8w" },
     role: { type: "enum", options: ["user", "claude", "tool"], description: "only what user, claude or tool said" },
     limit: { type: "string", valueHint: "number", description: `how many results; default: ${defaultLimit}` },
@@ -79,7 +87,8 @@ function print({ results, isPartial }: SearchAnswer, output: Output, now: number
 function render(result: SearchResult, output: Output, now: number): string[] {
   const { bold, dim } = output.colors;
   const fit = (text: string): string => truncate(oneLine(text), output.tableWidth);
-  const when = result.time === null ? "" : ` · ${formatTime(result.time, now)} (${formatDuration(now - result.time)} ago)`;
+  const when =
+    result.time === null ? "" : ` · ${formatTime(result.time, now)} (${formatDuration(now - result.time)} ago)`;
   return [
     bold(fit(result.title ?? result.session)),
     dim(fit(`${result.project}${when} · ${speaker(result)}`)),
@@ -98,7 +107,8 @@ const places: Record<SearchResult["place"], string> = {
 };
 
 function speaker({ role, kind, tool, outcome, exitStatus, place }: SearchResult): string {
-  const who = role === "tool" ? `${tool ?? "tool"}${kind === "call" ? "" : " output"}` : role === "user" ? "you" : "Claude";
+  const who =
+    role === "tool" ? `${tool ?? "tool"}${kind === "call" ? "" : " output"}` : role === "user" ? "you" : "Claude";
   const what = kind === "summary" || kind === "error" || kind === "title" ? ` (${kind})` : "";
   const end = exitStatus !== null ? ` → exit ${exitStatus}` : outcome === null ? "" : ` → ${outcome}`;
   return `${who}${what}${end}${places[place]}`;
@@ -108,7 +118,8 @@ function highlight({ snippet }: SearchResult, { colors }: Output): string {
   let at = 0;
   let line = "";
   for (const [start, end] of snippet.marks) {
-    line += oneLine(snippet.text.slice(at, start)) + colors.yellow(colors.bold(oneLine(snippet.text.slice(start, end))));
+    line +=
+      oneLine(snippet.text.slice(at, start)) + colors.yellow(colors.bold(oneLine(snippet.text.slice(start, end))));
     at = end;
   }
   return line + oneLine(snippet.text.slice(at));
