@@ -57,6 +57,8 @@ export const appFolders = [
   "snapshot",
   "files",
   "maintenance",
+  "backfill",
+  "search",
   "repair",
   "resume",
   "checkpoint",

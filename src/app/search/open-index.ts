@@ -31,7 +31,7 @@ export async function openUpdated(environment: Environment, options: UpdateOptio
       : inMemory(environment, options, "another process is building the index");
   }
   try {
-    return openLocked(environment, options);
+    return options.isDamaged ? rebuild(environment, options) : openLocked(environment, options);
   } finally {
     lock.release();
   }

@@ -2,17 +2,18 @@ import { projectDirectoryName } from "../../claude/paths.ts";
 import { absolutePath } from "../../core/absolute-path.ts";
 import { parseDuration } from "../../core/duration.ts";
 import { Failure } from "../../core/failure.ts";
-import { parseQuery } from "../../core/search/query.ts";
+import { parseQuery, type Query } from "../../core/search/query.ts";
 import type { Role } from "../../core/search/rank.ts";
 import { isSessionId } from "../../core/session-id.ts";
 import { isDirectory, resolveLinks } from "../../io/files/read-file.ts";
+import { IndexError } from "../../store/index/index-error.ts";
 import type { IndexedSource } from "../../store/index/search-index.ts";
 import type { Environment } from "../environment.ts";
 import { findCallingSession, thisSession } from "../session/calling-session.ts";
 import { matchSession } from "../session/match-session.ts";
 import { HitDescriber, type SearchResult } from "./describe-hit.ts";
 import { HitFinder } from "./find-hits.ts";
-import { openUpdated } from "./open-index.ts";
+import { type OpenedIndex, openUpdated } from "./open-index.ts";
 import { SourceReader } from "./source-reader.ts";
 import type { UpdateOptions } from "./update-index.ts";
 
@@ -40,7 +41,7 @@ export interface SearchAnswer {
   readonly warnings: readonly string[];
 }
 
-const maxPerSession = 3;
+const maxResultsPerSession = 3;
 
 export async function search(environment: Environment, request: SearchRequest): Promise<SearchAnswer> {
   const query = parseQuery(request.words);
@@ -50,20 +51,31 @@ export async function search(environment: Environment, request: SearchRequest): 
     });
   }
   const since = sinceOf(environment, request.since);
-  const { index, warnings } = await openUpdated(
-    environment,
-    request.onProgress ? { onProgress: request.onProgress } : {},
-  );
+  const options = request.onProgress ? { onProgress: request.onProgress } : {};
+  const opened = await openUpdated(environment, options);
+  const filter = { role: request.role, since, limit: request.limit };
+  try {
+    return answer(environment, request, query, filter, opened);
+  } catch (error) {
+    // Damage that only a query meets: the index is built anew.
+    if (!(error instanceof IndexError && error.problem === "corrupt")) throw error;
+    return answer(environment, request, query, filter, await openUpdated(environment, { ...options, isDamaged: true }));
+  }
+}
+
+function answer(
+  environment: Environment,
+  request: SearchRequest,
+  query: Query,
+  { role, since, limit }: { role: Role | undefined; since: number | undefined; limit: number },
+  { index, warnings }: OpenedIndex,
+): SearchAnswer {
   try {
     const isWanted = wantedSources(environment, request, index.sources());
     const reader = new SourceReader(environment);
-    const filter = {
-      role: request.role,
-      since,
-      isWanted,
-      maxPerSession: request.session === undefined ? maxPerSession : Infinity,
-    };
-    const found = new HitFinder(index, reader, query, filter, environment.now()).find(request.limit);
+    const maxPerSession = request.session === undefined ? maxResultsPerSession : Infinity;
+    const filter = { role, since, isWanted, maxPerSession };
+    const found = new HitFinder(index, reader, query, filter, environment.now()).find(limit);
     const describer = new HitDescriber(environment, reader, query);
     const results = found.hits.map((hit) => describer.describe(hit));
     const early = found.isComplete

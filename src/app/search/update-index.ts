@@ -9,6 +9,8 @@ import { type SourceBytes, SourceReader } from "./source-reader.ts";
 export interface UpdateOptions {
   /** Also looks for sources that are gone; takes longer. */
   readonly all?: boolean;
+  /** Reading the index failed: it is built anew. */
+  readonly isDamaged?: boolean;
   /** Bytes of files that are indexed, and that must be. */
   readonly onProgress?: (done: number, total: number) => void;
 }

@@ -1,7 +1,7 @@
 // How text becomes words. The index, the query and the results use the same rules, or they would not find each other.
 
 /** Longer words are hashes and encoded data: their beginning is enough to find them. */
-const maxWordLength = 40;
+export const maxWordLength = 40;
 
 const separator = 0;
 const digit = 1;
@@ -16,14 +16,12 @@ const mark = 6;
 const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-let classes: Uint8Array | undefined;
+/** One class per UTF-16 unit plus one, found when it is first needed; 0 is not known yet. */
+const known = new Uint8Array(65_536);
 
-/** One class per UTF-16 unit. Built at the first use: it takes some milliseconds. */
-function classTable(): Uint8Array {
-  if (classes) return classes;
-  const table = new Uint8Array(65_536);
-  for (let unit = 0; unit < table.length; unit++) table[unit] = classOf(unit);
-  return (classes = table);
+function kindAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  return (known[unit] || (known[unit] = classOf(unit) + 1)) - 1;
 }
 
 function classOf(unit: number): number {
@@ -57,17 +55,15 @@ export function foldWord(word: string): string {
  * Visits the words of a text, as positions. A word of several parts, as in camelCase, is visited as a whole first, then by its
  * parts; `isPart` tells them apart. A plain word is visited once, as a part.
  */
-export function forEachWord(text: string, visit: (start: number, end: number, isPart: boolean) => void): void {
-  const table = classTable();
-  const { length } = text;
-  let at = 0;
-  while (at < length) {
-    const first = table[text.charCodeAt(at)];
-    if (first === separator || first === mark) {
-      at = text.charCodeAt(at) === escape ? afterEscape(text, at) : at + 1;
-    } else if (first === unspaced) at = visitPairs(text, at, table, visit);
-    else at = visitWord(text, at, table, visit);
-  }
+export function forEachWord(text: string, visit: Visit): void {
+  for (let at = 0; at < text.length;) at = visitNext(text, at, visit);
+}
+
+/** Visits the word that begins at a position, if one does, and returns where to go on. */
+export function visitNext(text: string, at: number, visit: Visit): number {
+  const first = kindAt(text, at);
+  if (first === separator || first === mark) return text.charCodeAt(at) === escape ? afterEscape(text, at) : at + 1;
+  return first === unspaced ? visitPairs(text, at, visit) : visitWord(text, at, visit);
 }
 
 const escape = 0x1b;
@@ -80,22 +76,22 @@ function afterEscape(text: string, at: number): number {
   return end + 1;
 }
 
-type Visit = (start: number, end: number, isPart: boolean) => void;
+export type Visit = (start: number, end: number, isPart: boolean) => void;
 
 const isInWord = (kind: number): boolean => kind !== separator && kind !== unspaced;
 
 const boundaries: number[] = [];
 
-function visitWord(text: string, start: number, table: Uint8Array, visit: Visit): number {
+function visitWord(text: string, start: number, visit: Visit): number {
   boundaries.length = 0;
   let before: number = separator;
   let at = start;
   for (; at < text.length; at++) {
-    const kind = table[text.charCodeAt(at)] ?? separator;
+    const kind = kindAt(text, at);
     if (!isInWord(kind)) break;
     if (kind === upper && at > start) {
       // fooBar → foo, Bar; HTTPServer → HTTP, Server.
-      const next = table[text.charCodeAt(at + 1)] ?? separator;
+      const next = at + 1 < text.length ? kindAt(text, at + 1) : separator;
       if (before !== upper || next === lower) boundaries.push(at);
     }
     before = kind;
@@ -115,10 +111,10 @@ function visitWord(text: string, start: number, table: Uint8Array, visit: Visit)
 }
 
 /** AB, BC, CD, and the last one alone, so that each character begins a word. */
-function visitPairs(text: string, start: number, table: Uint8Array, visit: Visit): number {
+function visitPairs(text: string, start: number, visit: Visit): number {
   let at = start;
-  for (; at < text.length && isUnspaced(table[text.charCodeAt(at)] ?? separator); at++) {
-    const hasNext = at + 1 < text.length && isUnspaced(table[text.charCodeAt(at + 1)] ?? separator);
+  for (; at < text.length && isUnspaced(kindAt(text, at)); at++) {
+    const hasNext = at + 1 < text.length && isUnspaced(kindAt(text, at + 1));
     visit(at, hasNext ? at + 2 : at + 1, true);
   }
   return at;

@@ -9,6 +9,7 @@ import { packingStories } from "./packing.ts";
 import { repairStories } from "./repair.ts";
 import { restoreStories } from "./restore.ts";
 import { runStories } from "./run.ts";
+import { searchStories } from "./search.ts";
 import { stepStories } from "./steps.ts";
 
 export const allStories: readonly Story[] = [
@@ -23,4 +24,5 @@ export const allStories: readonly Story[] = [
   ...installStories,
   ...runStories,
   ...cclaudeStories,
+  ...searchStories,
 ];

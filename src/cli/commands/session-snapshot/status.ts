@@ -108,7 +108,7 @@ function describeHooks({ mode, path, active, claudePlugin }: HookStatus): string
 const columns = [
   // The start of an id identifies a session.
   { title: "session", shrinksTo: 9 },
-  { title: "title", shrinksTo: 12, leavesAs: 4 },
+  { title: "title", shrinksTo: 12, leavesAs: 4, mayBeEmpty: true },
   { title: "project", shrinksTo: 8 },
   { title: "size", align: "right", leavesAs: 3 },
   { title: "marks", align: "right", leavesAs: 2 },
