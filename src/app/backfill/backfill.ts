@@ -19,8 +19,9 @@ export interface BackfillOptions {
 }
 
 const recordPauseMs = 1_000;
-/** The backfill never takes the last space of a disk. */
-const reservedBytes = 500_000_000;
+/** The backfill never takes the last space of a disk: it leaves this, or a part of a small disk. */
+const maxReservedBytes = 500_000_000;
+const reservedShare = 0.1;
 const maxPauseMs = 500;
 
 /**
@@ -52,6 +53,7 @@ class Backfill {
   #recordedAt = 0;
   #used: number;
   readonly #maxDisk: number;
+  readonly #reserved: number;
 
   constructor(environment: Environment, options: BackfillOptions, sessions: readonly UnsavedSession[]) {
     this.#environment = environment;
@@ -59,6 +61,7 @@ class Backfill {
     this.#sessions = sessions;
     this.#used = diskUse(environment.paths.root);
     this.#maxDisk = loadSettings(environment).settings.maxDisk;
+    this.#reserved = Math.min(maxReservedBytes, (freeSpace(environment.paths.root) ?? Infinity) * reservedShare);
     this.#record = {
       version: 1,
       startedAt: environment.now(),
@@ -93,7 +96,7 @@ class Backfill {
 
   #hasRoom(bytes: number): boolean {
     const free = freeSpace(this.#environment.paths.root) ?? Infinity;
-    return this.#used + bytes <= this.#maxDisk && free - bytes >= reservedBytes;
+    return this.#used + bytes <= this.#maxDisk && free - bytes >= this.#reserved;
   }
 
   async #saveOrNote(session: UnsavedSession, busy: UnsavedSession[] | undefined): Promise<void> {

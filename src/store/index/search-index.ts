@@ -1,7 +1,7 @@
 import { Database, type Statement } from "bun:sqlite";
 import { dirname } from "node:path";
 import type { WordExpression } from "../../core/search/query.ts";
-import { createFile, makeDirectory, removeFile } from "../../io/durable/durable.ts";
+import { appendRange, makeDirectory, removeFile } from "../../io/durable/durable.ts";
 import { fileSize } from "../../io/files/read-file.ts";
 import { guarded, IndexError } from "./index-error.ts";
 import { matchExpression } from "./match-expression.ts";
@@ -82,7 +82,7 @@ export class SearchIndex {
     if (fileSize(path) === undefined) {
       makeDirectory(dirname(path), { shared: true });
       // Created here for its mode, which SQLite gives to its other files as well.
-      createFile(path, "");
+      appendRange({ source: new Uint8Array(), from: 0, to: 0, target: path, at: 0 });
     }
     return guarded(() => SearchIndex.#prepare(new Database(path, { readwrite: true, create: false })));
   }
