@@ -41,8 +41,9 @@ export interface FoundHits {
 
 /** The newest candidates; a query with more is too general for the rest to matter. */
 const maxCandidates = 4_000;
-/** Enough to choose the best from. */
-const enoughFactor = 8;
+/** Enough to choose the best from; fewer are enough when many chunks were read. */
+const enoughFactor = 4;
+const manyChunks = 300;
 const searchTimeMs = 3_000;
 
 export class HitFinder {
@@ -53,13 +54,19 @@ export class HitFinder {
   readonly #now: number;
   readonly #sources: ReadonlyMap<number, IndexedSource>;
 
-  constructor(index: SearchIndex, reader: SourceReader, query: Query, filter: HitFilter, now: number) {
+  constructor(
+    { index, sources }: { index: SearchIndex; sources: readonly IndexedSource[] },
+    reader: SourceReader,
+    query: Query,
+    filter: HitFilter,
+    now: number,
+  ) {
     this.#index = index;
     this.#reader = reader;
     this.#query = query;
     this.#filter = filter;
     this.#now = now;
-    this.#sources = new Map(index.sources().map((source) => [source.id, source]));
+    this.#sources = new Map(sources.map((source) => [source.id, source]));
   }
 
   find(limit: number): FoundHits {
@@ -81,11 +88,11 @@ export class HitFinder {
     const until = performance.now() + searchTimeMs;
     const hits: Hit[] = [];
     let good = 0;
-    for (const chunk of chunks) {
+    for (const [read, chunk] of chunks.entries()) {
       const found = this.#readChunk(chunk);
       good += found.filter(({ terms }) => terms === this.#query.all.length).length;
       hits.push(...found);
-      if (good >= limit * enoughFactor) break;
+      if (good >= limit * (read < manyChunks ? enoughFactor : 1)) break;
       if (performance.now() > until) return { hits, isComplete: false };
     }
     return { hits, isComplete: chunks.length < maxCandidates || good >= limit };

@@ -55,12 +55,12 @@ export async function search(environment: Environment, request: SearchRequest): 
   const opened = await openUpdated(environment, options);
   const filter = { role: request.role, since, limit: request.limit };
   try {
-    return answer(environment, request, query, filter, { ...opened, isTrusted: false });
+    return answer(environment, request, query, filter, opened);
   } catch (error) {
     // Damage that only a query meets: the index is built anew.
     if (!(error instanceof IndexError && error.problem === "corrupt")) throw error;
     const rebuilt = await openUpdated(environment, { ...options, isDamaged: true });
-    return answer(environment, request, query, filter, { ...rebuilt, isTrusted: true });
+    return answer(environment, request, query, filter, rebuilt);
   }
 }
 
@@ -69,17 +69,15 @@ function answer(
   request: SearchRequest,
   query: Query,
   { role, since, limit }: { role: Role | undefined; since: number | undefined; limit: number },
-  { index, warnings, isTrusted }: OpenedIndex & { isTrusted: boolean },
+  { index, warnings }: OpenedIndex,
 ): SearchAnswer {
   try {
-    const isWanted = wantedSources(environment, request, index.sources());
+    const sources = index.sources();
+    const isWanted = wantedSources(environment, request, sources);
     const reader = new SourceReader(environment);
     const maxPerSession = request.session === undefined ? maxResultsPerSession : Infinity;
     const filter = { role, since, isWanted, maxPerSession };
-    const found = new HitFinder(index, reader, query, filter, environment.now()).find(limit);
-    // A disk that lies can leave an index that is readable, but empty.
-    if (found.hits.length === 0 && !isTrusted && !index.isSound())
-      throw new IndexError("corrupt", "the index is damaged");
+    const found = new HitFinder({ index, sources }, reader, query, filter, environment.now()).find(limit);
     const describer = new HitDescriber(environment, reader, query);
     const results = found.hits.map((hit) => describer.describe(hit));
     const early = found.isComplete

@@ -72,9 +72,16 @@ function openPlain<T>(
   if (path === undefined) return undefined;
   return withFile(path, (file) => {
     const known = Math.min(size ?? file.size, file.size);
-    const end = isTranscript && size === undefined ? lastLineEnd(file.fd, 0, known) : known;
-    const read = (from: number, to: number): Uint8Array => readRange(file.fd, from, Math.min(to, end));
-    return body({ path, size: end, isTranscript, isCopy, read });
+    return body({
+      path,
+      isTranscript,
+      isCopy,
+      // Only indexing needs it, and it reads the end of the file.
+      get size() {
+        return isTranscript && size === undefined ? lastLineEnd(file.fd, 0, known) : known;
+      },
+      read: (from, to) => readRange(file.fd, from, Math.min(to, known)),
+    });
   });
 }
 

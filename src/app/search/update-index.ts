@@ -61,7 +61,8 @@ class Update {
     let before = 0;
     for (const source of sources) {
       try {
-        this.#reader.open(source.key, (bytes) => this.#addSource(source, bytes));
+        // A copy of the object: a live file grows, but its size counts as it is now.
+        this.#reader.open(source.key, (bytes) => this.#addSource(source, { ...bytes }));
       } catch (error) {
         // A full disk stops everything; a file that cannot be read does not.
         if (error instanceof IndexError) throw error;

@@ -1,4 +1,4 @@
-import { firstPromptIn, titleIn } from "../../claude/transcript/session-title.ts";
+import { firstPromptIn, titleIn, titleLines } from "../../claude/transcript/session-title.ts";
 import { maskSecrets } from "../../core/mask-secrets.ts";
 import { shortenToLine } from "../../core/shorten-to-line.ts";
 import { readRange, withFile } from "../../io/files/read-file.ts";
@@ -38,10 +38,11 @@ function titleOfCopy({ mirrorPath, packed, size }: Generation): string | undefin
 }
 
 function titleFrom(read: Read, size: number): string | undefined {
-  const end = (bytes: number): string[] =>
-    decode(read(Math.max(0, size - bytes), size))
-      .split("\n")
-      .toReversed();
+  const end = (bytes: number): string[] => {
+    const tail = Buffer.from(read(Math.max(0, size - bytes), size));
+    // Without a title, there is no need to make strings of all of it.
+    return titleLines.some((line) => tail.includes(line)) ? decode(tail).split("\n").toReversed() : [];
+  };
   const beginning = (bytes: number): string[] => decode(read(0, Math.min(size, bytes))).split("\n");
   const found =
     titleIn(end(firstSearchedBytes)) ??

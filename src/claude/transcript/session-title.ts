@@ -1,6 +1,9 @@
 import { asObject, asText, type JsonObject } from "../json-object.ts";
 import { readUserText } from "./user-text.ts";
 
+/** A line with a title begins so. */
+export const titleLines = ['{"type":"custom-title"', '{"type":"ai-title"', '{"type":"summary"'];
+
 /**
  * The title that the user or Claude gave the conversation; the user's counts first. Lines come newest first: of several titles,
  * the newest counts.
@@ -9,7 +12,7 @@ export function titleIn(lines: Iterable<string>): string | undefined {
   let own: string | undefined;
   for (const line of lines) {
     // Most lines are messages, and some are megabytes long.
-    if (!/^\{"type":"(custom-title|ai-title|summary)"/.test(line.slice(0, 40))) continue;
+    if (!titleLines.some((start) => line.startsWith(start))) continue;
     const fields = parse(line);
     const given = asText(fields?.["customTitle"]);
     if (given) return given;
