@@ -159,7 +159,7 @@ function conversation(sessionId: string, cut: (length: number) => string, number
   const lines: string[] = [];
   let parentUuid: string | null = null;
   let time = Date.parse("2026-09-01T00:00:00Z") + number * 3_600_000;
-  let bytes = 0;
+  const written = { bytes: 0 };
   const add = (type: string, content: unknown, more: object = {}): void => {
     const uuid = randomUUID();
     const common = {
@@ -172,10 +172,10 @@ function conversation(sessionId: string, cut: (length: number) => string, number
     const usage = { input_tokens: 12, cache_read_input_tokens: 40_000, output_tokens: 200 };
     const message = type === "assistant" ? { role: type, usage, content } : { role: type, content };
     lines.push(`${JSON.stringify({ parentUuid, ...common, sessionId, version: "2.1.326", message, ...more })}\n`);
-    bytes += lines.at(-1)?.length ?? 0;
+    written.bytes += lines.at(-1)?.length ?? 0;
     parentUuid = uuid;
   };
-  for (let step = 0; bytes < bytesPerSession; step++) {
+  for (let step = 0; written.bytes < bytesPerSession; step++) {
     if (step % 8 === 0) add("user", cut(300));
     add("assistant", [{ type: "text", text: cut(600) }]);
     const id = `toolu_${number}_${step}`;
