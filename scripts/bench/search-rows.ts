@@ -96,18 +96,24 @@ async function queryTimes(
   environment: ReturnType<typeof currentEnvironment>,
   rounds: number,
 ): Promise<Record<"p50" | "p95", Timing>> {
-  const times: number[] = [];
+  const times: { wall: number; processor: number }[] = [];
   for (let round = -1; round < rounds; round++) {
     for (const words of queries) {
       const start = performance.now();
+      const before = process.cpuUsage();
       await search(environment, { words, limit: 10 });
-      if (round >= 0) times.push(performance.now() - start);
+      const { user, system } = process.cpuUsage(before);
+      if (round >= 0) times.push({ wall: performance.now() - start, processor: (user + system) / 1_000 });
     }
   }
-  times.sort((a, b) => a - b);
+  const sorted = (key: "wall" | "processor"): number[] => times.map((each) => each[key]).sort((a, b) => a - b);
   const at = (share: number): Timing => {
-    const median = times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
-    return { fastest: times[0] ?? Number.NaN, median, processor: Number.NaN };
+    const pick = (all: readonly number[]): number => all[Math.floor((all.length - 1) * share)] ?? Number.NaN;
+    return {
+      fastest: sorted("wall")[0] ?? Number.NaN,
+      median: pick(sorted("wall")),
+      processor: pick(sorted("processor")),
+    };
   };
   return { p50: at(0.5), p95: at(0.95) };
 }

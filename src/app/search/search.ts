@@ -74,7 +74,7 @@ function answer(
   try {
     const sources = index.sources();
     const isWanted = wantedSources(environment, request, sources);
-    const reader = new SourceReader(environment);
+    const reader = new SourceReader(environment, new Map(sources.map(({ session, project }) => [session, project])));
     const maxPerSession = request.session === undefined ? maxResultsPerSession : Infinity;
     const filter = { role, since, isWanted, maxPerSession };
     const found = new HitFinder({ index, sources }, reader, query, filter, environment.now()).find(limit);

@@ -1,6 +1,6 @@
-import { sideDirectory } from "../../claude/paths.ts";
+import { projectsDirectory, sideDirectory, transcriptPath } from "../../claude/paths.ts";
 import { isSubagentTranscript } from "../../claude/side-file.ts";
-import { lastLineEnd, readRange, withFile } from "../../io/files/read-file.ts";
+import { fileSize, lastLineEnd, readRange, withFile } from "../../io/files/read-file.ts";
 import { readUnpacked } from "../../store/packing/packed-frames.ts";
 import { type Generation, viewSession } from "../../store/snapshots/session-view.ts";
 import { packedPath } from "../../store/snapshots/snapshot-paths.ts";
@@ -20,13 +20,15 @@ export interface SourceBytes {
   read(from: number, to: number): Uint8Array;
 }
 
-/** Finds the sources of the index. Reads Claude's directory once. */
+/** Finds the sources of the index. `projects`: where a session was; only for others Claude's directory is read, and once. */
 export class SourceReader {
   readonly #environment: Environment;
+  readonly #projects: ReadonlyMap<string, string>;
   #transcripts: Map<string, string> | undefined;
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, projects: ReadonlyMap<string, string> = new Map()) {
     this.#environment = environment;
+    this.#projects = projects;
   }
 
   /** Opens a source for the body; undefined when it no longer exists. */
@@ -60,6 +62,9 @@ export class SourceReader {
 
   /** Claude's transcript of a session; undefined when it was deleted. */
   transcriptOf(session: string): string | undefined {
+    const project = this.#projects.get(session);
+    const expected = transcriptPath(`${projectsDirectory(this.#environment.claudeConfig)}/${project}`, session);
+    if (project && fileSize(expected) !== undefined) return expected;
     return (this.#transcripts ??= listTranscripts(this.#environment)).get(session);
   }
 }

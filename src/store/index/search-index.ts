@@ -72,6 +72,8 @@ const schema = `
 
 export class SearchIndex {
   readonly #database: Database;
+  /** Read once: many sources take some milliseconds. */
+  #sources: readonly IndexedSource[] | undefined;
 
   private constructor(database: Database) {
     this.#database = database;
@@ -109,13 +111,10 @@ export class SearchIndex {
     }
   }
 
-  sources(): IndexedSource[] {
-    return guarded(
-      () =>
-        this.#database
-          .query("SELECT id, key, session, project, size, guard, stamp FROM sources")
-          .all() as IndexedSource[],
-    );
+  /** As they were when first asked for, with the changes of this object. */
+  sources(): readonly IndexedSource[] {
+    const text = "SELECT id, key, session, project, size, guard, stamp FROM sources";
+    return (this.#sources ??= guarded(() => this.#statement(text).all() as IndexedSource[]));
   }
 
   /** Records the next chunks of sources, and in the same transaction how far each one is indexed. */
@@ -195,6 +194,7 @@ export class SearchIndex {
   }
 
   #change<T>(body: () => T): T {
+    this.#sources = undefined;
     return guarded(() => this.#database.transaction(body).immediate());
   }
 }
