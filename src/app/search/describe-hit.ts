@@ -100,10 +100,10 @@ export class HitDescriber {
   }
 
   #snippet({ text, spans }: Hit): Snippet {
-    const whole = text.tool ? `${text.tool}\n${text.text}` : text.text;
     const first = spans[0]?.start ?? 0;
-    const from = whole.length > maxMaskedCharacters ? Math.max(0, first - maskMargin) : 0;
-    const masked = maskSecrets(whole.slice(from, from + maxMaskedCharacters));
+    const from = text.text.length > maxMaskedCharacters ? Math.max(0, first - maskMargin) : 0;
+    const masked = maskSecrets(text.text.slice(from, from + maxMaskedCharacters));
+    // The name of a tool is searched, too, but shown elsewhere.
     return snippetOf(masked, matchText({ all: this.#query.all, none: [] }, masked) ?? [], snippetWidth);
   }
 
@@ -135,15 +135,18 @@ export class HitDescriber {
     return { tool: call?.tool ?? tool ?? null, outcome, exitStatus: (result && exitStatusOf(result.text)) ?? null };
   }
 
-  #textsNear({ source, offset }: Hit): SearchableText[] {
-    const start = Math.max(0, offset - nearBytes);
+  #textsNear({ source, offset, text }: Hit): SearchableText[] {
+    const isCall = text.kind === "call";
+    const start = isCall ? offset : Math.max(0, offset - callBytes);
+    const end = offset + (isCall ? resultBytes : 0);
     return (
       this.#reader.open(source.key, (bytes) =>
-        readEntries(bytes, start, offset + nearBytes - start).flatMap(({ entry }) => entry.texts),
+        readEntries(bytes, start, end - start).flatMap(({ entry }) => entry.texts),
       ) ?? []
     );
   }
 }
 
-/** A result follows its call, usually at once. */
-const nearBytes = 64 * 1024;
+/** A result follows its call, usually at once: how far to look for the one and the other. */
+const resultBytes = 64 * 1024;
+const callBytes = 16 * 1024;
