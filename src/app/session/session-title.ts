@@ -11,6 +11,7 @@ const searchedBytes = 256 * 1024;
 /** Usually enough: there may be many sessions to list. */
 const firstSearchedBytes = 32 * 1024;
 const maxTitleCharacters = 200;
+const maxListedCharacters = 100;
 
 type Read = (from: number, to: number) => Uint8Array;
 
@@ -27,7 +28,7 @@ export function titleOfSession(
   const live = transcriptPath === undefined ? undefined : readSessionTitle(transcriptPath);
   const copy = view?.generations.findLast(({ marks }) => marks.length > 0);
   const title = live ?? (copy && titleOfCopy(copy));
-  return title === undefined ? undefined : maskSecrets(title);
+  return title === undefined ? undefined : shortenToLine(maskSecrets(title), maxListedCharacters);
 }
 
 function titleOfCopy({ mirrorPath, packed, size }: Generation): string | undefined {
