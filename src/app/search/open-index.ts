@@ -1,5 +1,4 @@
-import { makeDirectory } from "../../io/durable/durable.ts";
-import { DurableError } from "../../io/durable/durable.ts";
+import { DurableError, makeDirectory } from "../../io/durable/durable.ts";
 import { fileSize } from "../../io/files/read-file.ts";
 import { IndexError } from "../../store/index/index-error.ts";
 import { removeIndex, SearchIndex } from "../../store/index/search-index.ts";
@@ -80,10 +79,18 @@ function keepGoing(
   index: SearchIndex | undefined,
   error: Error,
 ): OpenedIndex {
-  if (index && index.sources().length > 0)
+  if (index && hasSources(index))
     return { index, warnings: [`the index could not be updated (${error.message}): the newest text may be missing`] };
   index?.close();
   return inMemory(environment, options, error.message);
+}
+
+function hasSources(index: SearchIndex): boolean {
+  try {
+    return index.sources().length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function openOrRebuild(path: string, isThorough: boolean): SearchIndex {

@@ -57,8 +57,9 @@ export async function search(environment: Environment, request: SearchRequest): 
   try {
     return answer(environment, request, query, filter, opened);
   } catch (error) {
+    if (!(error instanceof IndexError)) throw error;
+    if (error.problem !== "corrupt") throw new Failure("failed", `the search index cannot be read: ${error.message}`);
     // Damage that only a query meets: the index is built anew.
-    if (!(error instanceof IndexError && error.problem === "corrupt")) throw error;
     const rebuilt = await openUpdated(environment, { ...options, isDamaged: true });
     return answer(environment, request, query, filter, rebuilt);
   }
