@@ -18,6 +18,7 @@ import { demoRows } from "./bench/demo-rows.ts";
 import { fileRows } from "./bench/file-rows.ts";
 import { limitRows } from "./bench/limit-rows.ts";
 import { hostRows } from "./bench/host-rows.ts";
+import { searchRows } from "./bench/search-rows.ts";
 import { statusRows } from "./bench/status-rows.ts";
 import { verifyRows } from "./bench/verify-rows.ts";
 import { measurePeers, peersSection, peersSectionIn } from "./bench/peers/peers.ts";
@@ -81,6 +82,7 @@ const parts = [
   verifyRows,
   hostRows,
   statusRows,
+  searchRows,
   fileRows,
   limitRows,
   demoRows,

@@ -14,6 +14,9 @@ const setByClaude = new Set([
   "CLAUDE_PID",
 ]);
 
+/** The conversation of the Claude that started this process; undefined outside of one, and in early versions. */
+export const callingSession = (variables: Variables): string | undefined => variables["CLAUDE_CODE_SESSION_ID"];
+
 const retryWatchdog = "CLAUDE_CODE_RETRY_WATCHDOG";
 
 /** Lets claude wait for a limit or a failing API inside its process. The user's own value stays, also one that switches it off. */

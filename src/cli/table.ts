@@ -9,6 +9,8 @@ export interface Column {
   cuts?: "start";
   /** When shrinking is not enough, it is left out; the lowest number first. */
   leavesAs?: number;
+  /** Left out when no row has text in it. */
+  mayBeEmpty?: true;
 }
 
 const gap = 2;
@@ -21,7 +23,8 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
     const natural = Math.max(...lines.map((line) => displayWidth(line[index] ?? "")));
     return { ...column, index, width: natural, minWidth: Math.min(natural, column.shrinksTo ?? natural) };
   });
-  const shown = shrink(leaveOut(sized, width), width);
+  const filled = sized.filter(({ mayBeEmpty, index }) => !mayBeEmpty || rows.some((row) => (row[index] ?? "") !== ""));
+  const shown = shrink(leaveOut(filled, width), width);
   return lines.map((line) =>
     shown
       .map((column) => pad(line[column.index] ?? "", column))

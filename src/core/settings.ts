@@ -54,6 +54,13 @@ export const settingsTable = {
     group: "Snapshots",
     meaning: "The time without a new mark after which maintenance compresses a snapshot.",
   },
+  backfill: {
+    kind: "on-off",
+    variable: "SESSION_SNAPSHOT_BACKFILL",
+    default: true,
+    group: "Snapshots",
+    meaning: "Whether install saves the conversations that exist already, in the background.",
+  },
   "files.enabled": {
     kind: "on-off",
     variable: "SESSION_SNAPSHOT_FILES",

@@ -30,6 +30,8 @@ const calls: [command: string, ...words: string[]][] = [
   ["session-snapshot install"],
   ["session-snapshot status"],
   ["session-snapshot list", "some"],
+  ["session-snapshot search", "first"],
+  ["session-snapshot backfill"],
   ["session-snapshot diff"],
   ["session-snapshot verify", "some"],
   ["session-snapshot repair", "some", "--dry-run"],

@@ -65,6 +65,8 @@ export const appFolders = [
   "snapshot",
   "files",
   "maintenance",
+  "backfill",
+  "search",
   "repair",
   "resume",
   "checkpoint",

@@ -8,6 +8,7 @@ import { diskUse } from "../maintenance/disk-use.ts";
 import { allMarks, type Generation, listSessionIds, viewSession } from "../../store/snapshots/session-view.ts";
 import { ownBytes } from "../../store/trees/survey-trees.ts";
 import { treesDirectory } from "../../store/trees/tree-paths.ts";
+import { type BackfillState, readBackfillState } from "../backfill/backfill-state.ts";
 import { type InstalledClaude, installedClaude } from "../claude-version.ts";
 import type { Environment } from "../environment.ts";
 import { type Denial, describeDenial, ReportReader } from "../explain-denied.ts";
@@ -18,6 +19,7 @@ import { readOrReport } from "../read-or-report.ts";
 import type { DeadSubagent } from "../../core/restart/dead-subagent.ts";
 import { findDeadSubagents } from "../session/dead-subagents.ts";
 import { type TranscriptLocator, transcriptLocator } from "../session/locate-transcript.ts";
+import { titleOfSession } from "../session/session-title.ts";
 import { loadSettings } from "../settings.ts";
 import { settingsWarnings } from "../install/settings-warnings.ts";
 import { windowOfSession } from "../snapshot/session-window.ts";
@@ -25,6 +27,8 @@ import { standstillWarning, unsavedSessions } from "../snapshot/unsaved-sessions
 
 export interface SessionSummary {
   sessionId: string;
+  /** Claude's title, else the first prompt; null when it has neither. */
+  title: string | null;
   project: string;
   transcriptPath: string;
   /** Null when Claude's transcript is missing; a restore brings it back. */
@@ -60,6 +64,8 @@ export interface Status {
   /** The path of `cclaude` on PATH; null when it is not there. */
   shimOnPath: string | null;
   sessions: SessionSummary[];
+  /** The last backfill; null when there was none. */
+  backfill: BackfillState | null;
   /** `used` is null when it cannot be read; `files` is the part of the file marks. */
   disk: { used: number | null; max: number; files: number | null };
   settings: Pick<Settings, "minSize" | "interval" | "maxDisk" | "coldAfterDays">;
@@ -95,6 +101,7 @@ export async function readStatus(environment: Environment): Promise<Status> {
     claude: { configDirectory: claudeConfig, installed: await installedClaude(variables) },
     shimOnPath: findExecutable(["cclaude", "cclaude.exe", "cclaude.cmd"], variables["PATH"] ?? "", "") ?? null,
     sessions,
+    backfill: reader.read(() => readBackfillState(environment) ?? null, null),
     disk: { used, max: maxDisk, files: reader.read(() => ownBytes(treesDirectory(paths)), null) },
     settings: { minSize, interval, maxDisk, coldAfterDays },
     problems: [...denied, ...settingProblems, ...hookProblems, ...maintenance, ...unsaved, ...logged],
@@ -172,6 +179,7 @@ function summarizeSession(environment: Environment, sessionId: string, locate: T
   const transcriptSize = fileSize(transcriptPath) ?? null;
   return {
     sessionId,
+    title: titleOfSession(transcriptPath, view) ?? null,
     project: view.cwd ?? projectOf(transcriptPath),
     transcriptPath,
     transcriptSize,
@@ -219,6 +227,7 @@ function generationWarning({ number, size, ended, marks, unreadable, mirrorPath 
 function unreadable({ paths }: Environment, sessionId: string, warning: string): SessionSummary {
   return {
     sessionId,
+    title: null,
     project: "?",
     transcriptPath: "",
     transcriptSize: null,

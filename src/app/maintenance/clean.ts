@@ -9,6 +9,7 @@ import { lockWithin, tryLock } from "../../store/lock.ts";
 import { listSessionFiles, removeSession } from "../../store/snapshots/removal.ts";
 import { viewSession } from "../../store/snapshots/session-view.ts";
 import { chooseSession, directoryTest } from "../session/choose-session.ts";
+import { titleOfSession } from "../session/session-title.ts";
 import { nameHolder } from "../session/session-guard.ts";
 import type { Environment } from "../environment.ts";
 import { cleanTrees, planTreeClean, type TreeItem } from "./clean-trees.ts";
@@ -28,6 +29,7 @@ export interface CleanRequest {
 
 export interface CleanItem {
   sessionId: string;
+  title: string | null;
   project: string;
   bytes: number;
   lastUse: number;
@@ -142,10 +144,13 @@ function removeWhole(environment: Environment, { sessionId, heldBy }: CleanItem)
   return sizes.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function itemOf({ paths }: Environment, session: SurveyedSession): CleanItem {
+function itemOf(environment: Environment, session: SurveyedSession): CleanItem {
+  const { paths } = environment;
+  const view = viewSession(paths, session.sessionId);
   const { sessionId, project, lastUse, transcriptExists, holder } = session;
   return {
     sessionId,
+    title: titleOfSession(view?.transcriptPath, view) ?? null,
     project,
     bytes: bytesOf(session),
     lastUse,

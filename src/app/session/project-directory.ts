@@ -1,6 +1,6 @@
 import { asText, parseObject } from "../../claude/json-object.ts";
 import { projectDirectoryName } from "../../claude/paths.ts";
-import { parentOf, resolveLinks, withFile } from "../../io/files/read-file.ts";
+import { parentOf, readRange, resolveLinks, withFile } from "../../io/files/read-file.ts";
 import { forEachLine } from "../../io/files/read-lines.ts";
 import { linesBackwards } from "../../io/files/read-lines-backwards.ts";
 
@@ -35,6 +35,21 @@ export function recordedDirectory(transcriptPath: string): string | undefined {
 }
 
 const slugOf = (transcriptPath: string): string | undefined => parentOf(transcriptPath).split(/[\\/]/).at(-1);
+
+/** The first message is near the beginning and names the directory. */
+const firstBytes = 64 * 1024;
+
+/** The directory in which a conversation began; undefined when its beginning does not name it. */
+export function readSessionDirectory(transcriptPath: string): string | undefined {
+  return withFile(transcriptPath, ({ fd, size }) => {
+    const lines = new TextDecoder().decode(readRange(fd, 0, Math.min(size, firstBytes))).split("\n");
+    for (const line of lines) {
+      const cwd = cwdOf(line);
+      if (cwd !== undefined) return cwd;
+    }
+    return undefined;
+  });
+}
 
 const maxHeadBytes = 1_000_000;
 const maxTailBytes = 1_000_000;

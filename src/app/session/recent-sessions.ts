@@ -1,15 +1,18 @@
 import { fileFacts, readText } from "../../io/files/read-file.ts";
 import { listSessionIds } from "../../store/snapshots/session-view.ts";
 import { parseState } from "../../store/snapshots/snapshot-state.ts";
+import { titleOfSession } from "./session-title.ts";
 import type { Environment } from "../environment.ts";
 
 export interface RecentSession {
   readonly sessionId: string;
   /** Its working directory; undefined when no hook reported it. */
   readonly directory: string | undefined;
+  /** Claude's title, else the first prompt. */
+  readonly title: string | undefined;
 }
 
-/** The sessions with the newest snapshots, newest first. Reads only their state files. */
+/** The sessions with the newest snapshots, newest first. Reads only their state files, and the ends of their transcripts. */
 export function recentSessions({ paths }: Environment, maxSessions: number): RecentSession[] {
   return listSessionIds(paths)
     .map((sessionId) => ({ sessionId, modified: fileFacts(paths.state(sessionId))?.modified ?? 0 }))
@@ -17,6 +20,6 @@ export function recentSessions({ paths }: Environment, maxSessions: number): Rec
     .slice(0, maxSessions)
     .map(({ sessionId }) => {
       const state = parseState(readText(paths.state(sessionId)) ?? "", sessionId);
-      return { sessionId, directory: state?.cwd };
+      return { sessionId, directory: state?.cwd, title: titleOfSession(state?.transcriptPath, undefined) };
     });
 }

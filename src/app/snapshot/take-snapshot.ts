@@ -23,6 +23,8 @@ export interface SnapshotRequest {
   cwd?: string | undefined;
   reason: string;
   lastMessage?: string | undefined;
+  /** See `SnapshotInput`. */
+  isPast?: boolean;
   /** See `SnapshotInput`; without it, any new bytes get a mark. */
   isMarkDue?: SnapshotInput["isMarkDue"];
 }
@@ -33,12 +35,13 @@ const sideFilesTimeoutMs = 1_000;
 
 /** The caller must hold the session's lock. */
 export function takeSnapshot({ paths, now }: Environment, request: SnapshotRequest): Appended {
-  const { sessionId, transcriptPath, cwd, reason, lastMessage, isMarkDue = isLarger } = request;
+  const { sessionId, transcriptPath, cwd, reason, lastMessage, isPast, isMarkDue = isLarger } = request;
   const appended = appendSnapshot(paths, sessionId, {
     transcriptPath,
     cwd,
     reason,
     now: now(),
+    isPast,
     isMarkDue,
     describe: (tail, previous) => describe(tail, previous, lastMessage),
   });

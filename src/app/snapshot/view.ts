@@ -13,7 +13,9 @@ import type { Mark } from "../../core/snapshot/mark.ts";
 import { isSessionId } from "../../core/session-id.ts";
 import { fileSize, withFile } from "../../io/files/read-file.ts";
 import { forEachLine } from "../../io/files/read-lines.ts";
+import { withPlainMirror } from "../../store/snapshots/mirror.ts";
 import { hasSnapshot, type SessionView, viewSession } from "../../store/snapshots/session-view.ts";
+import { findCallingSession, thisSession } from "../session/calling-session.ts";
 import { chooseSession } from "../session/choose-session.ts";
 import type { Environment } from "../environment.ts";
 import { findTranscript } from "../session/find-transcript.ts";
@@ -28,6 +30,10 @@ export interface ViewRequest {
   cwd: string;
   /** Absent for the current transcript. */
   choice: RestoreChoice | undefined;
+  /** Only what came after this point. */
+  from?: RestoreChoice | undefined;
+  /** Only the turn with this entry: the beginning of its uuid. */
+  around?: string | undefined;
   full: boolean;
   showTime: MarkdownOptions["showTime"];
   /** Remarks between the messages; asked for when the first piece is. */
@@ -49,18 +55,73 @@ export interface ConversationView {
   pieces: Iterable<MarkdownBlock>;
 }
 
-export function viewConversation(environment: Environment, request: ViewRequest): ConversationView {
+export function viewConversation(environment: Environment, given: ViewRequest): ConversationView {
+  const session = given.session === thisSession ? findCallingSession(environment) : given.session;
+  const request = { ...given, session };
+  if (request.around !== undefined) return viewAround(environment, request, request.around);
   const { cut, ...source } = findSource(environment, request);
   const read = cut ? withSource(cut, (path) => readEntries(path, cut.size)) : readEntries(source.path);
+  const earlier = request.from && entriesBefore(environment, source.sessionId, request.from);
+  return conversationOf(request, source, read, earlier && ((entry) => !earlier.has(entry.uuid)));
+}
+
+type Entries = ReturnType<typeof readEntries>;
+
+function conversationOf(
+  request: ViewRequest,
+  source: Omit<Source, "cut">,
+  read: Entries,
+  isShown: MarkdownOptions["isShown"],
+): ConversationView {
   const limits = request.full ? noLimits : readableLimits;
   function* pieces(): Generator<MarkdownBlock> {
     yield* renderConversation(read.entries, {
       limits,
       showTime: request.showTime,
-      asides: request.asides?.() ?? [],
+      asides: isShown ? [] : (request.asides?.() ?? []),
+      isShown,
     });
   }
   return { ...source, size: read.size, unreadable: read.unreadable, pieces: pieces() };
+}
+
+/** The ids of everything up to a point. */
+function entriesBefore(environment: Environment, sessionId: string, choice: RestoreChoice): ReadonlySet<string> {
+  const { cut } = prepareRestore(environment, sessionId, choice);
+  const { entries } = withSource(cut, (path) => readEntries(path, cut.size));
+  return new Set(entries.map(({ uuid }) => uuid));
+}
+
+/** The turn of an entry, wherever it is: in the transcript, or in an earlier state of the conversation. */
+function viewAround(environment: Environment, request: ViewRequest, around: string): ConversationView {
+  const sessionId =
+    findUnsaved(environment, request.session ?? "")?.sessionId ??
+    chooseSession(environment, request.session, request.cwd);
+  const view = viewSession(environment.paths, sessionId);
+  const live = findLive(environment, sessionId, view);
+  const generations = (view?.generations ?? []).filter(({ marks }) => marks.length > 0).toReversed();
+  const sources = [
+    ...(live ? [{ path: live.path, read: () => readEntries(live.path) }] : []),
+    ...generations.map((each) => ({
+      path: each.mirrorPath,
+      read: () => withPlainMirror(each, each.size, (path) => readEntries(path, each.size)),
+    })),
+  ];
+  for (const { path, read: readSource } of sources) {
+    const read = readSource();
+    const at = read.entries.findIndex(({ uuid }) => uuid.startsWith(around));
+    if (at < 0) continue;
+    const isPrompt = ({ speaker, parts }: ConversationEntry): boolean =>
+      speaker === "user" && parts.some(({ kind }) => kind === "text");
+    const first = Math.max(0, read.entries.slice(0, at + 1).findLastIndex(isPrompt));
+    const next = read.entries.findIndex((entry, index) => index > at && isPrompt(entry));
+    // What came later may have left the branch of this entry.
+    const entries = read.entries.slice(0, next < 0 ? undefined : next);
+    const shown = new Set(entries.slice(first).map(({ uuid }) => uuid));
+    const source = { sessionId, path, mark: undefined, longerMark: undefined };
+    return conversationOf(request, source, { ...read, entries }, ({ uuid }) => shown.has(uuid));
+  }
+  throw new Failure("not-found", `session ${sessionId} has no entry "${around.slice(0, 60)}"`);
 }
 
 /** Reads at most `maxBytes` bytes. */

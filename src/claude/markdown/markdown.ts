@@ -22,6 +22,8 @@ export interface MarkdownOptions {
   limits: TextLimits;
   /** Oldest first. */
   asides?: readonly Aside[];
+  /** Only these entries; default: all of the active branch. */
+  isShown?: ((entry: ConversationEntry) => boolean) | undefined;
   /** Formats a time; `before` is the last time shown, so that the day need not be repeated. */
   showTime(time: number, before: number | undefined): string;
 }
@@ -35,13 +37,15 @@ type Result = Extract<Part, { kind: "result" }>;
 /** The active branch of a conversation as Markdown. Entries come in the order of the file. */
 export function* renderConversation(
   lines: readonly ConversationEntry[],
-  { limits, showTime, asides = [] }: MarkdownOptions,
+  { limits, showTime, asides = [], isShown }: MarkdownOptions,
 ): Generator<MarkdownBlock> {
   const left = [...asides];
   function* asidesUntil(time: number): Generator<MarkdownBlock> {
     for (; left[0] !== undefined && left[0].time <= time; left.shift()) yield note(left[0].text);
   }
-  const { entries, broken, leftOut } = activeBranch(lines);
+  const { entries: all, broken, leftOut } = activeBranch(lines);
+  const entries = isShown ? all.filter(isShown) : all;
+  if (isShown) yield note(`${counted(all.length - entries.length, "entry", "entries")} before or after this part.`);
   if (broken)
     yield note("The lines of this transcript are not connected: all of them are shown, in the order of the file.");
   if (leftOut > 0)
@@ -132,4 +136,4 @@ const quote = (text: string): string =>
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const counted = (count: number, noun: string, plural = `${noun}s`): string => `${count} ${count === 1 ? noun : plural}`;

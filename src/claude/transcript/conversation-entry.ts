@@ -27,11 +27,12 @@ export interface ConversationEntry {
 export type LineReading =
   { kind: "entry"; entry: ConversationEntry } | { kind: "bookkeeping" } | { kind: "unreadable" };
 
-export function readLine(line: string): LineReading {
+/** `sidechains`: also the lines of a subagent, as in its own transcript. */
+export function readLine(line: string, { sidechains = false }: { sidechains?: boolean } = {}): LineReading {
   const fields = parseObject(line);
   if (!fields) return { kind: "unreadable" };
   const uuid = asText(fields["uuid"]);
-  if (uuid === undefined || fields["isSidechain"] === true) return { kind: "bookkeeping" };
+  if (uuid === undefined || (fields["isSidechain"] === true && !sidechains)) return { kind: "bookkeeping" };
   const message = asObject(fields["message"]);
   const time = Date.parse(asText(fields["timestamp"]) ?? "");
   const entry = {

@@ -2,6 +2,9 @@ import { asText, type JsonObject, parseObject } from "../json-object.ts";
 import { messageBlocks } from "../message-blocks.ts";
 import { readUserText } from "./user-text.ts";
 
+/** A line with a title begins so. */
+export const titleLines = ['{"type":"custom-title"', '{"type":"ai-title"', '{"type":"summary"'];
+
 /**
  * The title that the user or Claude gave the conversation; the user's counts first. Lines come newest first: of several titles,
  * the newest counts.
@@ -10,7 +13,7 @@ export function titleIn(lines: Iterable<string>): string | undefined {
   let own: string | undefined;
   for (const line of lines) {
     // Most lines are messages, and some are megabytes long.
-    if (!/^\{"type":"(custom-title|ai-title|summary)"/.test(line.slice(0, 40))) continue;
+    if (!titleLines.some((start) => line.startsWith(start))) continue;
     const fields = parseObject(line);
     const given = asText(fields?.["customTitle"]);
     if (given) return given;

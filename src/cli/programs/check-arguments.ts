@@ -40,13 +40,44 @@ export function checkArguments(rawArgs: readonly string[], definition: ArgsDef, 
   if (missing) throw new Failure("usage", `missing argument <${missing[0]}>`);
 }
 
-function findOption(option: string, entries: [string, ArgDef][]): [string, ArgDef] {
-  const options = entries.filter(([, arg]) => arg.type !== "positional");
-  for (const [name, arg] of options) {
-    const aliases = "alias" in arg && arg.alias ? [arg.alias].flat() : [];
-    const spellings = [`--${name}`, ...aliases.map((alias) => (alias.length === 1 ? `-${alias}` : `--${alias}`))];
-    if (spellings.includes(option)) return [name, arg];
+/** Puts all words that are not options behind `--`. What begins with two dashes is an option, perhaps an unknown one. */
+export function setFreeWordsApart(rawArgs: readonly string[], definition: ArgsDef): string[] {
+  const options: string[] = [];
+  const words: string[] = [];
+  for (let index = 0; index < rawArgs.length; index++) {
+    const word = rawArgs[index] ?? "";
+    if (word === "--") {
+      words.push(...rawArgs.slice(index + 1));
+      break;
+    }
+    const [option = word, value] = splitOnce(word, "=");
+    const known = knownOption(option, Object.entries(definition));
+    if (!known && !word.startsWith("--")) {
+      words.push(word);
+      continue;
+    }
+    options.push(word);
+    const takesNext = known && known[1].type !== "boolean" && value === undefined && index + 1 < rawArgs.length;
+    if (takesNext) options.push(rawArgs[++index] ?? "");
   }
+  return [...options, "--", ...words];
+}
+
+function knownOption(option: string, entries: [string, ArgDef][]): [string, ArgDef] | undefined {
+  return entries
+    .filter(([, arg]) => arg.type !== "positional")
+    .find(([name, arg]) => {
+      const aliases = "alias" in arg && arg.alias ? [arg.alias].flat() : [];
+      return [`--${name}`, ...aliases.map((alias) => (alias.length === 1 ? `-${alias}` : `--${alias}`))].includes(
+        option,
+      );
+    });
+}
+
+function findOption(option: string, entries: [string, ArgDef][]): [string, ArgDef] {
+  const known = knownOption(option, entries);
+  if (known) return known;
+  const options = entries.filter(([, arg]) => arg.type !== "positional");
   const near = closest(
     option,
     options.map(([name]) => `--${name}`),

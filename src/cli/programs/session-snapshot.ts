@@ -8,6 +8,7 @@ export const sessionSnapshot: ProgramTable = {
     uninstall: command(() => import("../commands/session-snapshot/uninstall.ts")),
     status: command(() => import("../commands/session-snapshot/status.ts")),
     list: command(() => import("../commands/session-snapshot/list.ts")),
+    search: command(() => import("../commands/session-snapshot/search.ts")),
     view: command(() => import("../commands/session-snapshot/view.ts")),
     diff: command(() => import("../commands/session-snapshot/diff.ts")),
     restore: command(() => import("../commands/session-snapshot/restore.ts")),
@@ -15,6 +16,7 @@ export const sessionSnapshot: ProgramTable = {
     verify: command(() => import("../commands/session-snapshot/verify.ts")),
     repair: command(() => import("../commands/session-snapshot/repair.ts")),
     rehome: command(() => import("../commands/session-snapshot/rehome.ts")),
+    backfill: command(() => import("../commands/session-snapshot/backfill.ts")),
     test: command(() => import("../commands/session-snapshot/test.ts")),
     clean: command(() => import("../commands/session-snapshot/clean.ts")),
     version: command(() => import("../commands/session-snapshot/version.ts")),
@@ -27,6 +29,10 @@ export const sessionSnapshot: ProgramTable = {
     "mark-files": {
       wordCount: 1,
       run: async ([request = ""]) => (await import("../commands/internal/mark-files.ts")).runMarkFilesCommand(request),
+    },
+    "backfill-worker": {
+      wordCount: 0,
+      run: async () => (await import("../commands/internal/backfill.ts")).runBackfillCommand(),
     },
     maintain: {
       wordCount: 0,

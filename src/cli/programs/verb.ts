@@ -1,6 +1,6 @@
 import { type ArgsDef, type ParsedArgs, runCommand } from "citty";
 import { currentEnvironment, type Environment } from "../../app/environment.ts";
-import { checkArguments } from "./check-arguments.ts";
+import { checkArguments, setFreeWordsApart } from "./check-arguments.ts";
 import type { Output } from "../output.ts";
 
 export type Example = readonly [command: string, explanation: string];
@@ -13,6 +13,8 @@ export interface VerbDescription<A extends ArgsDef = ArgsDef> {
   args: A;
   /** The last positional argument may be given any number of times: `args._` has them all. */
   lastRepeats?: true;
+  /** Every word that is not one of its options is text of the user, also one with a minus before it. */
+  freeWords?: true;
   /** The words after `--` belong to claude and are not checked here. */
   passesOn?: true;
   examples: readonly Example[];
@@ -40,7 +42,8 @@ export function defineVerb<const A extends ArgsDef>(definition: VerbDefinition<A
   return {
     ...description,
     async invoke(rawArgs, output) {
-      const own = definition.passesOn ? ownWords(rawArgs) : rawArgs;
+      const given = definition.freeWords ? setFreeWordsApart(rawArgs, definition.args) : rawArgs;
+      const own = definition.passesOn ? ownWords(given) : given;
       checkArguments(own, definition.args, definition.lastRepeats);
       const invocation: Invocation = {
         get environment() {

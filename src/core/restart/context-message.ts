@@ -92,9 +92,14 @@ export const movedMessage = ({ from, to }: { readonly from: string; readonly to:
 export const promptWithLostWork = (prompt: string | undefined, lost: LostWork): string =>
   [prompt, lostWorkMessage(lost)].filter((text) => text !== undefined).join("\n\n");
 
+/** Claude can read what a restore took away; the digest is only the outline. */
+const howToLookUp = `To read what is not above, search it: ai-runtime session-snapshot search --session this <words>. Each result names the command that shows its turn.`;
+
 function closing(why: Interruption, after: Digest | undefined): string {
   if (why === "restored")
-    return "Files and commands kept their effects: check them where you need them. The user says how to continue.";
+    return `Files and commands kept their effects: check them where you need them. ${howToLookUp} The user says how to continue.`;
+  if (why === "overload")
+    return `${after ? "These things are done: do not do them again, but check their results where you need them. " : ""}${howToLookUp} Continue the task.`;
   return after
     ? "These things are done: do not do them again, but check their results where you need them. Continue the task."
     : "Continue the task where it stopped; do not repeat what is done. The last step may be unfinished: check before you continue.";

@@ -56,3 +56,21 @@ function decode(bytes: Uint8Array): Uint8Array | undefined {
     return undefined;
   }
 }
+
+/** The raw bytes [from, to), as far as they can be decoded. Decodes only the frames that it needs. */
+export function readUnpacked(fd: number, { frame, frames }: Packed, from: number, to: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  for (const [index, length] of frames.entries()) {
+    const start = index * frame;
+    if (start >= to) break;
+    if (start + frame > from) {
+      const raw = decode(readRange(fd, at, at + length));
+      if (raw === undefined) break;
+      parts.push(raw.subarray(Math.max(0, from - start), Math.max(0, to - start)));
+    }
+    at += length;
+  }
+  const [only] = parts;
+  return parts.length === 1 && only ? only : Buffer.concat(parts);
+}

@@ -44,6 +44,19 @@ export class SnapshotPaths {
   get maintenance(): string {
     return `${this.root}/maintenance.json`;
   }
+  /** Can be removed at any time: see store/index. */
+  get searchIndex(): string {
+    return `${this.root}/index.sqlite`;
+  }
+  get searchIndexLock(): string {
+    return `${this.root}/index.lock`;
+  }
+  get backfill(): string {
+    return `${this.root}/backfill.json`;
+  }
+  get backfillLock(): string {
+    return `${this.root}/backfill.lock`;
+  }
   get verified(): string {
     return `${this.root}/verified.json`;
   }

@@ -25,6 +25,8 @@ export interface SnapshotInput {
   cwd: string | undefined;
   reason: string;
   now: number;
+  /** The transcript is old: `latest.json` keeps pointing to the newest one. */
+  isPast?: boolean | undefined;
   /** Whether a mark is due at this size, when the last mark has `marked` bytes; otherwise the bytes are saved without one. */
   isMarkDue(copied: number, marked: number): boolean;
   /** Receives the end of the new bytes: complete lines, at most 256 KiB. */
@@ -94,7 +96,7 @@ function copyNewLines(
   const settled = settledMarks(state.marks);
   const isDue = append.isMarkDue(Math.max(end, state.size), settled.at(-1)?.size ?? 0);
   if (end <= state.size && !isDue) {
-    pointTo(paths, state);
+    if (!append.isPast) pointTo(paths, state);
     return undefined;
   }
   const { chain, lines } = end > state.size ? copyRange(paths, state, transcript, end) : reread(paths, state);
@@ -123,7 +125,7 @@ function copyNewLines(
   };
   replaceFile(paths.state(sessionId), JSON.stringify(next));
   // Bytes without a mark skip the pointer, which would double their cost: only their session's own files name them.
-  if (isDue) replaceFile(paths.latest, JSON.stringify(latestOf(paths, next, mark)));
+  if (isDue && !append.isPast) replaceFile(paths.latest, JSON.stringify(latestOf(paths, next, mark)));
   return mark;
 }
 

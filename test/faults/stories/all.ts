@@ -14,6 +14,7 @@ import { repairStories } from "./repair.ts";
 import { rehomeStories } from "./rehome.ts";
 import { restoreStories } from "./restore.ts";
 import { runStories } from "./run.ts";
+import { searchStories } from "./search.ts";
 import { stepStories } from "./steps.ts";
 import { subagentStories } from "./subagents.ts";
 
@@ -35,4 +36,5 @@ export const allStories: readonly Story[] = [
   ...notifyStories,
   ...queueStories,
   ...costStories,
+  ...searchStories,
 ];

@@ -1,4 +1,5 @@
 import { installEverything, installShims } from "../../../app/install/install-everything.ts";
+import { startBackfill } from "../../../app/backfill/start-backfill.ts";
 import { printInstallReport } from "../../messages/install-report.ts";
 import { Failure } from "../../../core/failure.ts";
 import { allValues, commonArgs, defineVerb } from "../../programs/verb.ts";
@@ -46,6 +47,7 @@ launchd agent or a task of the Task Scheduler. --dry-run prints every file and c
       unchanged: "Everything is already installed; nothing to do.",
       done: args.shims ? "Installed, without hooks." : "Installed. Claude uses it from its next session on.",
     };
-    return printInstallReport(report, { dryRun, ...words }, output);
+    const backfill = args.shims ? undefined : startBackfill(environment, { dryRun });
+    return printInstallReport(report, { dryRun, ...words, backfill: backfill ?? null, now: environment.now() }, output);
   },
 });

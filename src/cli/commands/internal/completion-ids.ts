@@ -23,6 +23,9 @@ const listers: Record<IdKind, (environment: Environment) => (readonly [id: strin
   runs: (environment) =>
     recentRuns(runPathsOf(environment), maxOffered).map(({ plan }) => [plan.id, plan.task || "interactive"]),
   sessions: (environment) =>
-    recentSessions(environment, maxOffered).map(({ sessionId, directory }) => [sessionId, directory ?? ""]),
+    recentSessions(environment, maxOffered).map(({ sessionId, directory, title }) => [
+      sessionId,
+      title ?? directory ?? "",
+    ]),
   services: (environment) => listServices(environment).map(({ slug, workspace }) => [slug, workspace]),
 };

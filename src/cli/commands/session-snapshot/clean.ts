@@ -101,6 +101,7 @@ function nothingToRemove(
 function describe({ items, spared, trees }: CleanPlan, now: number, output: Output): string[] {
   const rows = items.map((item) => [
     item.sessionId,
+    item.title ?? "",
     item.project,
     formatBytes(item.bytes),
     formatDuration(now - item.lastUse),
@@ -122,6 +123,7 @@ function describe({ items, spared, trees }: CleanPlan, now: number, output: Outp
 
 const columns = [
   { title: "session", shrinksTo: 9 },
+  { title: "title", shrinksTo: 12, leavesAs: 3, mayBeEmpty: true },
   { title: "project", shrinksTo: 8 },
   { title: "size", align: "right", leavesAs: 1 },
   { title: "age", align: "right", leavesAs: 2 },

@@ -1,4 +1,5 @@
 import { installSnapshotHooks } from "../../../app/install/install.ts";
+import { startBackfill } from "../../../app/backfill/start-backfill.ts";
 import { printInstallReport } from "../../messages/install-report.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
 
@@ -18,6 +19,7 @@ claude-hooks (~/.config/claude-hooks/plugins), it installs a plugin there instea
       unchanged: "The hooks are already installed; nothing to do.",
       done: "Installed. Claude uses it from its next session on.",
     };
-    return printInstallReport(report, { dryRun, ...words }, output);
+    const backfill = startBackfill(environment, { dryRun }) ?? null;
+    return printInstallReport(report, { dryRun, ...words, backfill, now: environment.now() }, output);
   },
 });

@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatDuration, formatTime } from "../../form
 import { jsonOfFileMark, reasonOf } from "../../messages/file-messages.ts";
 import { oneLine } from "../../one-line.ts";
 import type { Output } from "../../output.ts";
-import { renderTable } from "../../table.ts";
+import { renderTable, truncate } from "../../table.ts";
 import { commonArgs, defineVerb, sessionArg } from "../../programs/verb.ts";
 
 export default defineVerb({
@@ -25,9 +25,10 @@ export default defineVerb({
   },
 });
 
-function jsonOf({ sessionId, generations }: Timeline): object {
+function jsonOf({ sessionId, title, generations }: Timeline): object {
   return {
     session: sessionId,
+    title,
     generations: generations.map(({ number, size, ended }) => ({
       generation: number,
       size,
@@ -49,7 +50,7 @@ interface Row {
 }
 
 function render(
-  { sessionId, transcriptPath, generations, window, now }: Timeline,
+  { sessionId, title, transcriptPath, generations, window, now }: Timeline,
   fileMarks: readonly ListedFileMark[],
   output: Output,
 ): string[] {
@@ -69,7 +70,11 @@ function render(
   const shown = columns.filter(({ title }) => title !== "files" || fileMarks.length > 0);
   const cells = rows.map((row) => row.filter((_, at) => shown.some((column) => column === columns[at])));
   const [head = "", ...body] = renderTable(shown, cells, output.tableWidth);
-  const lines = [`${bold(sessionId)}  ${dim(oneLine(transcriptPath))}`, dim(head)];
+  const lines = [
+    ...(title === null ? [] : [truncate(oneLine(title), output.tableWidth)]),
+    `${bold(sessionId)}  ${dim(oneLine(transcriptPath))}`,
+    dim(head),
+  ];
   generations.forEach((generation, at) => {
     if (generations.length > 1) lines.push(describeGeneration(generation, now, output));
     lines.push(...body.splice(0, groups[at]?.length ?? 0));

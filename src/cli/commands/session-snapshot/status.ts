@@ -1,5 +1,6 @@
 import { versionText } from "../../../app/claude-version.ts";
 import { type HookStatus, readStatus, type SessionSummary, type Status } from "../../../app/doctor/status.ts";
+import { type BackfillState, isInterrupted } from "../../../app/backfill/backfill-state.ts";
 import { formatBytes, formatDuration } from "../../format.ts";
 import { localTimes } from "../../local-times.ts";
 import { describeSubagent, jsonOfSubagent } from "../../messages/defect-report.ts";
@@ -22,7 +23,7 @@ export default defineVerb({
   },
 });
 
-function jsonOf({ now, hooks, claude, shimOnPath, sessions, disk, settings, problems }: Status): object {
+function jsonOf({ now, hooks, claude, shimOnPath, sessions, backfill, disk, settings, problems }: Status): object {
   const installed = claude.installed;
   return {
     hooks,
@@ -39,6 +40,7 @@ function jsonOf({ now, hooks, claude, shimOnPath, sessions, disk, settings, prob
       lastMark: lastMark === null ? null : new Date(lastMark).toISOString(),
       ageSeconds: lastMark === null ? null : Math.round((now - lastMark) / 1000),
     })),
+    backfill: backfill && jsonOfBackfill(backfill),
     disk,
     settings,
     problems,
@@ -58,6 +60,7 @@ function render(status: Status, output: Output): string[] {
     disk.used === null
       ? bad("disk     cannot be read; see below")
       : good(`disk     ${formatBytes(disk.used)} of ${formatBytes(disk.max)}${ofFiles(disk.files)}`),
+    ...describeBackfill(status.backfill, { good, bad }),
     ...problems.map((problem) => bad(localTimes(problem, now))),
     "",
   ];
@@ -85,6 +88,28 @@ function describeDead({ sessionId, deadSubagents }: SessionSummary): string[] {
   ];
 }
 
+function jsonOfBackfill({ startedAt, finishedAt, isRunning, ...counts }: BackfillState): object {
+  const { sessions, done, bytes, doneBytes, failed, left } = counts;
+  const finished = finishedAt === null ? null : new Date(finishedAt).toISOString();
+  const started = new Date(startedAt).toISOString();
+  return { running: isRunning, started, finished, sessions, done, bytes, doneBytes, failed, left };
+}
+
+/** Only while it matters: a backfill that saved everything is not worth a line. */
+function describeBackfill(
+  state: BackfillState | null,
+  { good, bad }: { good: (text: string) => string; bad: (text: string) => string },
+): string[] {
+  if (!state) return [];
+  const { sessions, done, doneBytes, bytes, left, failed, isRunning } = state;
+  const progress = `${done} of ${sessions} conversations, ${formatBytes(doneBytes)} of ${formatBytes(bytes)}`;
+  if (isRunning) return [good(`backfill ${progress} saved`)];
+  if (isInterrupted(state))
+    return [bad(`backfill interrupted after ${progress}; to continue: session-snapshot backfill`)];
+  if (left > 0) return [bad(`backfill ${left} of ${sessions} conversations are not saved: the disk cap was reached`)];
+  return failed > 0 ? [bad(`backfill ${failed} of ${sessions} conversations could not be saved; see below`)] : [];
+}
+
 const ofFiles = (bytes: number | null): string => (bytes ? `, ${formatBytes(bytes)} of it file marks` : "");
 
 function describeHooks({ mode, path, readable, active, claudePlugin }: HookStatus): string {
@@ -98,6 +123,7 @@ function describeHooks({ mode, path, readable, active, claudePlugin }: HookStatu
 const columns = [
   // The start of an id identifies a session.
   { title: "session", shrinksTo: 9 },
+  { title: "title", shrinksTo: 12, leavesAs: 4, mayBeEmpty: true },
   { title: "project", shrinksTo: 8 },
   { title: "size", align: "right", leavesAs: 3 },
   { title: "marks", align: "right", leavesAs: 2 },
@@ -108,6 +134,7 @@ const columns = [
 function row(session: SessionSummary, now: number): string[] {
   return [
     session.sessionId + (session.warnings.length + session.deadSubagents.length > 0 ? " !" : ""),
+    session.title ?? "",
     session.project,
     formatBytes(session.size),
     String(session.marks),
