@@ -254,8 +254,9 @@ export class Host {
   #input(client: HostClient, bytes: Uint8Array): void {
     const typed = this.#clients.answersQueries(client) ? bytes : withoutReplies(bytes);
     if (typed.length === 0) return;
-    this.#continuation.onInput(typed);
+    // The program first, so that nothing delays its echo.
     this.#pty?.write(typed);
+    this.#continuation.onInput(typed);
     // cclaude really stops at Ctrl-Z; claude alone asks the system for it, which refuses where no shell could continue it.
     if (this.#given.plan.name !== "cclaude" && isSuspension(typed)) this.#pty?.wake();
   }

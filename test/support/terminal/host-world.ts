@@ -104,14 +104,13 @@ export async function switchToPlanMode(terminal: Tmux, answer: RegExp): Promise<
   await terminal.until(/plan mode on/);
 }
 
-/** Enters a prompt in claude's own input line, and waits until claude has taken it. */
+/** Enters a prompt in claude's own input line. */
 export async function enterPrompt(terminal: Tmux, prompt: string): Promise<void> {
+  // On a busy machine, a prompt that was sent while Stop hooks ran stays in the input line of 2.1.197.
+  if (inputLine(terminal.screen) !== "") terminal.press("C-u");
   terminal.type(prompt);
   await terminal.until((screen) => inputLine(screen)?.startsWith(prompt) ?? false, `"${prompt}" at the prompt`);
   terminal.press("Enter");
-  if (prompt.startsWith("/")) return;
-  // A busy claude empties its input line late, even after it has answered. Text typed before that joins the old prompt.
-  await terminal.until((screen) => inputLine(screen)?.startsWith(prompt) === false, `claude to take "${prompt}"`);
 }
 
 /** The text in claude's input line. Sent prompts look the same, but are above it. */
@@ -119,7 +118,8 @@ const inputLine = (screen: string): string | undefined =>
   screen
     .split("\n")
     .findLast((row) => /^[>❯]/.test(row))
-    ?.slice(2);
+    ?.slice(2)
+    .trim();
 
 /** Starts a claude in a host without a terminal; returns the id of its run. */
 export async function startInteractive(
