@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Bench, Row } from "./rows.ts";
 
 const megabytes = 100;
-const keys = 400;
+const keys = 4_000;
 const starts = 15;
 /** How much later claude starts in a host than without one. */
 const maxStartMs = 60;

@@ -7,6 +7,7 @@ import { hookStories } from "./hook.ts";
 import { installStories } from "./install.ts";
 import { packingStories } from "./packing.ts";
 import { repairStories } from "./repair.ts";
+import { restoreRequestStories } from "./restore-request.ts";
 import { restoreStories } from "./restore.ts";
 import { runStories } from "./run.ts";
 import { stepStories } from "./steps.ts";
@@ -23,4 +24,5 @@ export const allStories: readonly Story[] = [
   ...installStories,
   ...runStories,
   ...cclaudeStories,
+  ...restoreRequestStories,
 ];
