@@ -33,8 +33,8 @@ export const overflowLine =
     const [most = "", ...more] = work;
     const start = "Context full";
     const full = join([describeTarget(point, " tokens kept"), afterwards("after", work)], "; ");
-    const short = (words: readonly string[]): string =>
-      join([describeTarget(point, ""), afterwards("after", words)], "; ");
+    const short = (words: readonly string[], unit = " kept"): string =>
+      join([describeTarget(point, unit), afterwards("after", words)], "; ");
     if (prefix === null) {
       const keys = "/exit offers to restore";
       const lines = [full, short(work), short([most])].map((rest) => `${start} · ${keys} · back to ${rest}`);
@@ -45,11 +45,11 @@ export const overflowLine =
     return longestFitting(
       [
         `${start} · ${restores} restores to ${full} · ${refuses} dismisses`,
-        ...[[most, ...more], [most, ...more.slice(0, 1)], [most]].map(
-          (words) => `${start} · ${restores}: back to ${short(words)} · ${refuses}: no`,
+        ...[short(work), short([most, ...more.slice(0, 1)]), short([most]), short([most], "")].map(
+          (target) => `${start} · ${restores}: back to ${target} · ${refuses}: no`,
         ),
         `Full · ${restores}: back to ${short([most])}`,
-        `Full · ${restores}: to ${short([most])}`,
+        `Full · ${restores}: to ${short([most], "")}`,
         `Full · ${restores} restores`,
       ],
       columns,
