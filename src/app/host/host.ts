@@ -3,6 +3,7 @@ import { Failure } from "../../core/failure.ts";
 import { messageOf } from "../../core/message-of.ts";
 import type { Settings } from "../../core/settings.ts";
 import { isSameSize } from "../../core/host/terminal-size.ts";
+import { wasKilled } from "../../core/host/was-killed.ts";
 import { withoutReplies } from "../../core/host/terminal-replies.ts";
 import { identifyProcess } from "../../io/process/process.ts";
 import type { Pty } from "../../io/terminal/pty.ts";
@@ -158,7 +159,7 @@ export class Host {
 
   /** Clients learn of the end last: what they start next must not find this host. */
   async #finish(end: HostedEnd): Promise<void> {
-    const isOver = this.#given.plan.isTransient === true && this.#stopCause === undefined;
+    const isOver = this.#given.plan.isTransient === true && this.#stopCause === undefined && !wasKilled(end);
     if (isOver && this.#clients.terminals > 0) this.#forget();
     else this.#recordEnd(end);
     await Promise.all([...this.#clients.all].map((client) => client.end(end)));

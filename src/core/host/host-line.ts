@@ -45,9 +45,10 @@ export const overflowLine =
     return longestFitting(
       [
         `${start} · ${restores} restores to ${full} · ${refuses} dismisses`,
-        ...[short(work), short([most, ...more.slice(0, 1)]), short([most]), short([most], "")].map(
-          (target) => `${start} · ${restores}: back to ${target} · ${refuses}: no`,
+        ...[work, [most, ...more.slice(0, 1)]].map(
+          (words) => `${start} · ${restores}: back to ${short(words)} · ${refuses}: no`,
         ),
+        `${start} · ${restores}: to ${short([most])} · ${refuses}: no`,
         `Full · ${restores}: back to ${short([most])}`,
         `Full · ${restores}: to ${short([most], "")}`,
         `Full · ${restores} restores`,
