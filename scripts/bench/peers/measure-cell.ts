@@ -36,7 +36,7 @@ export async function measureCell(
   way: Way,
   { executable, patienceMs }: { readonly executable: string; readonly patienceMs: number },
 ): Promise<Cell> {
-  const model = new SteppingModel(scenario);
+  const model = new SteppingModel(scenario, client);
   await using api = await fakeAnthropic(model.story);
   await using sandbox = await createSandbox({ claude: client });
   await sandbox.installBinaries(executable);
@@ -82,11 +82,12 @@ interface World {
 }
 
 /** Returns when the fault happened, in milliseconds since 1970. */
-async function breakIt({ fault }: Scenario, { isOurs }: Way, world: World): Promise<number> {
+async function breakIt({ fault, faultAfterMs = 0 }: Scenario, { isOurs }: Way, world: World): Promise<number> {
   const { sandbox, terminal, claude, env } = world;
   const recover = (): void => {
     if (isOurs) sandbox.spawn(["ai-runtime", "recover", "--all"], { env });
   };
+  await Bun.sleep(faultAfterMs);
   switch (fault) {
     case undefined:
       break;
