@@ -3,8 +3,10 @@ import { join } from "node:path";
 import type { Bench, Row } from "./rows.ts";
 
 const megabytes = 100;
-const keys = 400;
+const keys = 4_000;
 const starts = 15;
+/** After the last output, the host looks at Claude's files for some seconds. */
+const settledMs = 6_000;
 /** How much later claude starts in a host than without one. */
 const maxStartMs = 60;
 /** Characters that no screen control sequence contains. */
@@ -232,7 +234,7 @@ async function timeIdle({ host, client }: Shown): Promise<{ kilobytes: number | 
     const fields = readFileSync(`/proc/${host}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
     return Number(fields[11]) + Number(fields[12]);
   };
-  await Bun.sleep(1_000);
+  await Bun.sleep(settledMs);
   const before = ticks();
   await Bun.sleep(5_000);
   const kilobytes = (statusOf(host, "VmRSS") ?? Number.NaN) + (statusOf(client, "VmRSS") ?? Number.NaN);

@@ -85,5 +85,5 @@ export const darwin: Platform = {
   peerUser,
   notifyManager: () => {},
   hostsByDefault: false,
-  terminal: terminalControl("libSystem.B.dylib", () => []),
+  terminal: terminalControl("libSystem.B.dylib", 24, () => []),
 };

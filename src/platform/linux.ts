@@ -120,5 +120,5 @@ export const linux: Platform = {
   peerUser,
   notifyManager: notifySystemd,
   hostsByDefault: true,
-  terminal: terminalControl("libc.so.6", findMasters),
+  terminal: terminalControl("libc.so.6", 12, findMasters),
 };

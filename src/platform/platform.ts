@@ -23,6 +23,10 @@ export type TerminalControl = {
   write(descriptor: number, settings: Uint8Array): boolean;
   /** The same settings, but every byte passes unchanged in both directions. */
   makeRaw(settings: Uint8Array): Uint8Array;
+  /** Our process group has the terminal. A job in the background is stopped when it changes the settings. */
+  isForeground(descriptor: number): boolean;
+  /** The same settings, without the echo of what is typed. */
+  withoutEcho(settings: Uint8Array): Uint8Array;
   /** Our non-blocking ends of terminals; empty where they cannot be found. */
   masters(): readonly number[];
   /** Writes at once. Returns the number of bytes that the terminal accepted. */

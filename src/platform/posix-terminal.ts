@@ -1,16 +1,25 @@
 import { dlopen, ptr } from "bun:ffi";
 import type { TerminalControl } from "./platform.ts";
 
-/** No system's termios is larger. Only libc looks inside. */
+/** No system's termios is larger. Only libc looks inside, except for the echo. */
 const termiosBytes = 256;
+/** A bit of the lowest byte of `c_lflag`, on Linux and macOS. */
+const ECHO = 0x8;
 const TCSANOW = 0;
 
 /** Terminal settings through libc. Bun's raw mode is not enough: it still changes the output (`\n` becomes `\r\n`). */
-export function terminalControl(libraryName: string, masters: TerminalControl["masters"]): TerminalControl {
+export function terminalControl(
+  libraryName: string,
+  /** Where `c_lflag` is in termios. */
+  localFlagsAt: number,
+  masters: TerminalControl["masters"],
+): TerminalControl {
   const load = () =>
     dlopen(libraryName, {
       tcgetattr: { args: ["i32", "ptr"], returns: "i32" },
       tcsetattr: { args: ["i32", "i32", "ptr"], returns: "i32" },
+      tcgetpgrp: { args: ["i32"], returns: "i32" },
+      getpgrp: { args: [], returns: "i32" },
       cfmakeraw: { args: ["ptr"], returns: "void" },
       write: { args: ["i32", "ptr", "u64"], returns: "i64" },
     }).symbols;
@@ -29,6 +38,15 @@ export function terminalControl(libraryName: string, masters: TerminalControl["m
     write: (descriptor, settings) => {
       library ??= load();
       return settings.length === termiosBytes && library.tcsetattr(descriptor, TCSANOW, ptr(settings)) === 0;
+    },
+    isForeground: (descriptor) => {
+      library ??= load();
+      return library.tcgetpgrp(descriptor) === library.getpgrp();
+    },
+    withoutEcho: (settings) => {
+      const muted = settings.slice();
+      muted[localFlagsAt] = (muted[localFlagsAt] ?? 0) & ~ECHO;
+      return muted;
     },
     makeRaw: (settings) => {
       library ??= load();

@@ -21,7 +21,8 @@ export interface RunOptions {
 export class FaultWorld extends HookWorld {
   readonly root: string;
   readonly bin: string;
-  readonly program: string;
+  /** `ai-runtime`, or a program that does what `ai-runtime` only does in a terminal. */
+  program: string;
   /** Claude's working directory. */
   readonly directory: string;
   /** Outside the home: what a story records about one run. */

@@ -6,6 +6,7 @@ import type { ClaudeVersion } from "../../../test/support/sandbox/claude-version
 import { leftoverProcesses } from "../../../test/support/sandbox/leftover-processes.ts";
 import { createSandbox, type Sandbox } from "../../../test/support/sandbox/sandbox.ts";
 import { fakeAnthropic, type FakeAnthropic } from "../../../test/support/anthropic/fake-anthropic.ts";
+import { until } from "../../../test/support/until.ts";
 import { Tmux } from "../../../test/support/terminal/tmux.ts";
 import type { Scenario } from "./scenarios.ts";
 import { SteppingModel, steps } from "./stepping-model.ts";
@@ -36,7 +37,7 @@ export async function measureCell(
   way: Way,
   { executable, patienceMs }: { readonly executable: string; readonly patienceMs: number },
 ): Promise<Cell> {
-  const model = new SteppingModel(scenario);
+  const model = new SteppingModel(scenario, client);
   await using api = await fakeAnthropic(model.story);
   await using sandbox = await createSandbox({ claude: client });
   await sandbox.installBinaries(executable);
@@ -82,11 +83,12 @@ interface World {
 }
 
 /** Returns when the fault happened, in milliseconds since 1970. */
-async function breakIt({ fault }: Scenario, { isOurs }: Way, world: World): Promise<number> {
+async function breakIt({ fault, faultAfterMs = 0 }: Scenario, { isOurs }: Way, world: World): Promise<number> {
   const { sandbox, terminal, claude, env } = world;
   const recover = (): void => {
     if (isOurs) sandbox.spawn(["ai-runtime", "recover", "--all"], { env });
   };
+  await Bun.sleep(faultAfterMs);
   switch (fault) {
     case undefined:
       break;
@@ -94,7 +96,9 @@ async function breakIt({ fault }: Scenario, { isOurs }: Way, world: World): Prom
       claude.kill();
       break;
     case "kill-all":
-      for (const pid of leftoverProcesses(sandbox.root)) if (!belongsToTerminal(pid)) killQuietly(pid);
+      for (const pid of ours(sandbox)) killQuietly(pid);
+      // On a busy machine a killed process takes a moment to end, and recover leaves what still runs alone.
+      await until(() => ours(sandbox).length === 0, "the killed processes to end");
       recover();
       break;
     case "close-terminal":
@@ -105,6 +109,8 @@ async function breakIt({ fault }: Scenario, { isOurs }: Way, world: World): Prom
   }
   return Date.now();
 }
+
+const ours = ({ root }: Sandbox): number[] => leftoverProcesses(root).filter((pid) => !belongsToTerminal(pid));
 
 /** The terminal and its shell stay: they are the benchmark's own. */
 function belongsToTerminal(pid: number): boolean {

@@ -38,6 +38,8 @@ export interface AttachOptions {
   readonly protocol: number;
   /** This client started the program and stands for it: a signal to the client is meant for the program. */
   readonly passesSignals: boolean;
+  /** The host listens; the terminal is still as the shell left it. */
+  readonly onConnected?: () => void;
   /** The host has accepted this client. A client that started the host can still do without it until then. */
   readonly onWelcome?: () => void;
 }
@@ -83,7 +85,8 @@ class Attachment implements Listener {
     this.#connection = await connectTo(socket, this);
     const unlisten = this.#listen();
     try {
-      const { protocol, notice, key } = this.#options;
+      const { protocol, notice, key, onConnected } = this.#options;
+      onConnected?.();
       this.#terminal.open();
       this.#sentSize = OwnTerminal.size;
       this.#sendFrame({ kind: "hello", version: protocol, size: this.#sentSize, notice, detachKey: key.name });

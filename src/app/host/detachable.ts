@@ -44,16 +44,25 @@ export async function runInHost(environment: Environment, hosting: Hosting): Pro
   const { detachKey: key } = loadSettings(environment).settings;
   let host: TerminalHost | undefined;
   let isWelcome = false;
+  const { size, settings: terminal } = OwnTerminal;
+  const unmute = OwnTerminal.mute();
   try {
-    const { size, settings: terminal } = OwnTerminal;
     host = await startTerminalHost(environment, { ...hosting, size, terminal });
     const onWelcome = (): void => void (isWelcome = true);
-    const options = { key, notice: null, protocol: protocolVersion, passesSignals: true, onWelcome };
+    const options = {
+      key,
+      notice: null,
+      protocol: protocolVersion,
+      passesSignals: true,
+      onConnected: unmute,
+      onWelcome,
+    };
     const attached = await attachTo(host.socket, options);
     if (attached.kind === "lost" && !isWelcome) throw new Failure("failed", "the host ended before it was ready");
     return attached;
   } catch (error) {
     if (isWelcome) throw error;
+    unmute();
     await host?.end();
     throw new HostUnavailable("failed", messageOf(error), { cause: error });
   }

@@ -14,6 +14,7 @@ import {
   protocolVersion,
   type Size,
 } from "../../core/host/frames.ts";
+import type { HostLine } from "../../core/host/host-line.ts";
 import { isSameSize, limitSize } from "../../core/host/terminal-size.ts";
 import type { ScreenModel, Shown } from "../../io/terminal/screen-model.ts";
 import type { Connection, Listener } from "../../io/socket/socket.ts";
@@ -42,7 +43,7 @@ const noticeMs = 2_500;
 export class HostClient implements Listener {
   size: Size | undefined;
   /** As this client's user knows it; null when the client sends no commands. */
-  detachKey: string | null = null;
+  #detachKey: string | null = null;
   readonly #model: ScreenModel;
   readonly #events: HostClientEvents;
   readonly #reader = new FrameReader(maxInputBytes);
@@ -50,7 +51,7 @@ export class HostClient implements Listener {
   #notice: string | undefined;
   #noticeTimer: Timer | undefined;
   /** Shown on the last row until the host removes it. */
-  #line: string | undefined;
+  #line: HostLine | undefined;
   #shown: Shown | undefined;
   #painted: { rows: string[]; rest: string; alternate: boolean } | undefined;
   #paintTimer: Timer | undefined;
@@ -113,8 +114,9 @@ export class HostClient implements Listener {
   /** Sends output of the program; `frame` is encoded once for all clients. */
   output(frame: Uint8Array): void {
     if (this.size === undefined) return;
-    this.#isInSync = this.isDirect && this.#outbox.offer(frame);
-    if (!this.isDirect) this.#paintTimer ??= setTimeout(() => this.#paintChanges(), repaintIntervalMs);
+    const { isDirect } = this;
+    this.#isInSync = isDirect && this.#outbox.offer(frame);
+    if (!isDirect) this.#paintTimer ??= setTimeout(() => this.#paintChanges(), repaintIntervalMs);
   }
 
   /** Sends bytes that leave the screen as it is; a client that is behind does not get them. */
@@ -133,17 +135,22 @@ export class HostClient implements Listener {
   }
 
   /** Covers the last row with this line; undefined uncovers it. */
-  showLine(line: string | undefined): void {
-    if (line === this.#line) return;
+  showLine(line: HostLine | undefined): void {
+    const before = this.#textOf(this.#line);
     this.#line = line;
-    this.repaint();
+    if (this.#textOf(line) !== before) this.repaint();
   }
 
   /** Shows a text on the last row for a moment. */
-  showNotice(notice: string): void {
+  showNotice(notice: HostLine): void {
     this.#endNotice();
-    this.#startNotice(notice);
+    this.#startNotice(this.#textOf(notice) ?? "");
     this.repaint();
+  }
+
+  /** As wide as the program's screen, with a space at each side. */
+  #textOf(line: HostLine | undefined): string | undefined {
+    return line?.(this.#detachKey, this.#model.size.columns - 2);
   }
 
   /** Asks the client to stop as its program did. Returns false when it cannot. */
@@ -234,7 +241,7 @@ export class HostClient implements Listener {
     // A client of version 1 cannot say how it leaves.
     if (this.#version < 2) this.#departure = "detach";
     this.size = limitSize(hello.size);
-    this.detachKey = this.#version < 3 ? null : (hello.detachKey ?? null);
+    this.#detachKey = this.#version < 3 ? null : (hello.detachKey ?? null);
     const refusal = this.#events.onHello(this);
     if (refusal !== undefined) return this.#refuse(refusal);
     this.#outbox.put(encodeFrame({ kind: "welcome", version: this.#version }));
@@ -270,7 +277,7 @@ export class HostClient implements Listener {
     if (view.alternate !== this.#shown?.alternate) return this.repaint();
     const { columns } = this.#model.size;
     // The notice takes the last row of the terminal.
-    const notice = this.#notice ?? this.#line;
+    const notice = this.#notice ?? this.#textOf(this.#line);
     const noticeRow = notice === undefined ? undefined : Math.min(this.size.rows, view.rows.length) - 1;
     if (noticeRow !== undefined) view.rows[noticeRow] = `\x1b[7m ${(notice ?? "").slice(0, columns - 2)} \x1b[0m`;
     const before = this.#painted;

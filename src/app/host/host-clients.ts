@@ -28,7 +28,7 @@ export class HostClients {
 
   /** Shows the line in all of them, with the keys of each; undefined removes it. */
   showLine(line: HostLine | undefined): void {
-    for (const client of this.all) if (client.size !== undefined) client.showLine(line?.(client.detachKey));
+    for (const client of this.all) if (client.size !== undefined) client.showLine(line);
   }
 
   /** Several terminals may see the program's queries; only the leader's replies are passed on. */

@@ -3,6 +3,7 @@ import { Failure } from "../../core/failure.ts";
 import { messageOf } from "../../core/message-of.ts";
 import type { Settings } from "../../core/settings.ts";
 import { isSameSize } from "../../core/host/terminal-size.ts";
+import { wasKilled } from "../../core/host/was-killed.ts";
 import { withoutReplies } from "../../core/host/terminal-replies.ts";
 import { identifyProcess } from "../../io/process/process.ts";
 import type { Pty } from "../../io/terminal/pty.ts";
@@ -160,7 +161,7 @@ export class Host {
 
   /** Clients learn of the end last: what they start next must not find this host. */
   async #finish(end: HostedEnd): Promise<void> {
-    const isOver = this.#given.plan.isTransient === true && this.#stopCause === undefined;
+    const isOver = this.#given.plan.isTransient === true && this.#stopCause === undefined && !wasKilled(end);
     if (isOver && this.#clients.terminals > 0) this.#forget();
     else this.#recordEnd(end);
     await Promise.all([...this.#clients.all].map((client) => client.end(end)));
@@ -256,8 +257,9 @@ export class Host {
   #input(client: HostClient, bytes: Uint8Array): void {
     const typed = this.#clients.answersQueries(client) ? bytes : withoutReplies(bytes);
     if (typed.length === 0) return;
-    this.#continuation.onInput(typed);
+    // The program first, so that nothing delays its echo.
     this.#pty?.write(typed);
+    this.#continuation.onInput(typed);
     // cclaude really stops at Ctrl-Z; claude alone asks the system for it, which refuses where no shell could continue it.
     if (this.#given.plan.name !== "cclaude" && isSuspension(typed)) this.#pty?.wake();
   }

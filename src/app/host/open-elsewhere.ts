@@ -9,7 +9,7 @@ import { bestEffort } from "../best-effort.ts";
 import { type Environment, hostEventsVariable } from "../environment.ts";
 import { type Conversation, listConversations } from "../session/list-conversations.ts";
 import { readTranscriptEnding } from "../session/transcript-end.ts";
-import { findHolder, type Holder } from "../session/find-holder.ts";
+import { findHolder, type Holder, holderFinder } from "../session/find-holder.ts";
 
 export { askLine, askLineWithin } from "../../io/terminal/ask-line.ts";
 
@@ -60,6 +60,28 @@ const claimConversation = (environment: Environment, sessionId: string): Lock | 
     },
     undefined,
   );
+
+/** The conversation that `--adopt` means: the one that these arguments open, else the newest of this directory that is open. */
+export async function findAdoptable(
+  environment: Environment,
+  argv: readonly string[],
+): Promise<OpenElsewhere | undefined> {
+  const segments = splitArguments(argv);
+  if (hasFlag(segments, "resume") || hasFlag(segments, "continue")) return findOpenElsewhere(environment, argv);
+  const find = holderFinder(environment);
+  for (const { sessionId, path } of listConversations(environment, environment.cwd)) {
+    const holder = find(sessionId, path);
+    if (holder) return { sessionId, holder };
+  }
+  return undefined;
+}
+
+/** Settles when the conversation is no longer open elsewhere. What holds it is no child of ours, so its end reports nothing. */
+export async function untilClosed(environment: Environment, { sessionId }: OpenElsewhere): Promise<void> {
+  while (findHolder(environment, sessionId, undefined)) await Bun.sleep(pollIntervalMs);
+}
+
+const pollIntervalMs = 500;
 
 /** The conversation that claude continues; undefined when it starts a new one, makes a copy, or lets the user choose. */
 function openedSession(environment: Environment, segments: readonly Segment[]): string | undefined {

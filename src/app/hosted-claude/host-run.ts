@@ -1,5 +1,6 @@
 import type { HoldCause } from "../../core/host/continuation.ts";
 import type { HostedEnd } from "../../core/host/frames.ts";
+import { wasKilled } from "../../core/host/was-killed.ts";
 import { hasEnded, type Phase, type ProcessMark, type RunRecord, type RunStatus } from "../../core/run/run-record.ts";
 import { makeDirectory } from "../../io/durable/durable.ts";
 import { type Lock, lockOrFail, tryLock } from "../../store/lock.ts";
@@ -70,7 +71,9 @@ export class HostRun {
           ? ["paused", stopCause, "stopped"]
           : end.exitCode === 0 && end.signal === null
             ? ["done", null, "done"]
-            : ["failed", end.signal === null ? "error" : "crash", "failed"];
+            : wasKilled(end)
+              ? ["paused", "killed", "stopped"]
+              : ["failed", end.signal === null ? "error" : "crash", "failed"];
     this.#write(phase, { exit, cause, until: null });
   }
 

@@ -121,7 +121,7 @@ export class HostedLife {
   /** The user of this client pressed the prefix and a key. */
   onCommand(name: HostCommand, from: CommandSource): void {
     const answer = this.#overflow.onCommand(name);
-    if (answer) from.showNotice(answer(from.detachKey));
+    if (answer) from.showNotice(answer);
     this.#watch.lookIn(0);
   }
 

@@ -1,5 +1,5 @@
 import { exitCommand, pasteText, promptKeys } from "../../claude/screen/prompt-keys.ts";
-import { readExitScreen } from "../../claude/screen/prompt-screen.ts";
+import { readExitScreen, readPromptScreen, type ScreenRows } from "../../claude/screen/prompt-screen.ts";
 import type { HostCommand } from "../../core/host/frames.ts";
 import { type Ending, type EndStep, type ExitScreen, nothingEnded, recordEndStep } from "../../core/host/hang-up.ts";
 import {
@@ -45,8 +45,7 @@ export interface OverflowingClaude {
 
 /** The client whose user pressed the prefix key. */
 export interface CommandSource {
-  readonly detachKey: string | null;
-  showNotice(notice: string): void;
+  showNotice(notice: HostLine): void;
 }
 
 type Seen = Pick<OverflowSituation, "state" | "quietMs" | "terminals" | "hangup">;
@@ -79,7 +78,8 @@ export class HostedOverflow {
     if (!isFull) return notFullLine;
     if (!this.#point) return noPointLine;
     // The user's text would be lost with Claude.
-    if (this.#screen() === "typed" && this.#ending.startedAt === null) return clearPromptLine;
+    if (this.#screen() === "typed" && this.#ending.startedAt === null && !this.#showsSentPrompt())
+      return clearPromptLine;
     this.#wish = "asked";
     return restoringLine;
   }
@@ -182,7 +182,20 @@ export class HostedOverflow {
   }
 
   #screen(): ExitScreen {
+    return readExitScreen(this.#rows());
+  }
+
+  /**
+   * A prompt that is sent while Claude runs its Stop hooks may stay in the input line of 2.1.197. Claude gets it again after the
+   * restore, so nothing is lost with it.
+   */
+  #showsSentPrompt(): boolean {
+    const sent = this.#point?.lastPrompt;
+    return typeof sent === "string" && readPromptScreen(this.#rows(), sent) === "ours";
+  }
+
+  #rows(): ScreenRows {
     const { model } = this.#claude;
-    return readExitScreen({ all: model.text().rows, firm: model.text({ firm: true }).rows });
+    return { all: model.text().rows, firm: model.text({ firm: true }).rows };
   }
 }

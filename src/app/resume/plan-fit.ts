@@ -1,6 +1,7 @@
 import { Failure } from "../../core/failure.ts";
 import type { FittingPoint } from "../../core/host/host-line.ts";
 import type { Environment } from "../environment.ts";
+import { measureCut } from "../snapshot/restore-note.ts";
 import { planRestore } from "../snapshot/restore.ts";
 import type { RestoreToFit } from "./restore-to-fit.ts";
 
@@ -14,8 +15,10 @@ export function planFit(
 ): FittingPoint | undefined {
   try {
     const choice = { kind: "fit", overload: { previous } } as const;
-    const { time, turn, contextTokens: tokens } = planRestore(environment, { sessionId, choice, force: false }).point;
-    return { time, turn, tokens };
+    const { target, point } = planRestore(environment, { sessionId, choice, force: false });
+    const { time, turn, contextTokens: tokens, size } = point;
+    const { lastPrompt, ...after } = measureCut(target, size);
+    return { time, turn, tokens, after, lastPrompt };
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

@@ -1,4 +1,5 @@
 import { digestLines, joinDigests } from "../../claude/transcript/digest.ts";
+import { measureWork } from "../../claude/transcript/work-after.ts";
 import { readEnding } from "../../claude/transcript/transcript-ending.ts";
 import { contextMessage, type Digest } from "../../core/restart/context-message.ts";
 import type { LostWork } from "../../core/restart/lost-work.ts";
@@ -28,6 +29,10 @@ export function digestCut(environment: Environment, sessionId: string, path: str
   digest = joinDigests(digest, digestRange(path, from, undefined));
   return isEmpty(digest) ? undefined : digest;
 }
+
+/** How much `path` has after its first `size` bytes. */
+export const measureCut = (path: string, size: number): ReturnType<typeof measureWork> =>
+  withFile(path, (file) => measureWork([...linesAfter(file.fd, size, file.size)].toReversed())) ?? measureWork([]);
 
 /** Adds a note before the restore replaces the transcript, so that a kill in between loses no note. */
 export function addRestoreNote({ paths }: Environment, sessionId: string, note: RestoreNote): void {

@@ -12,7 +12,8 @@ const restoreMessageStart = "[AI-RUNTIME CONTEXT RESTORED]";
 /** Commands of the client that ask Claude for nothing: a user at a full conversation tries them after the real prompt. */
 const clientCommand = /^\/(compact|context|exit|quit)(\s|$)/;
 
-const isPrompt = (text: string): boolean => !text.startsWith(restoreMessageStart) && !clientCommand.test(text);
+/** Whether the user asked Claude for something. */
+export const isPrompt = (text: string): boolean => !text.startsWith(restoreMessageStart) && !clientCommand.test(text);
 
 /** Summarizes what happened in these transcript lines, given oldest first. */
 export function digestLines(lines: Iterable<string>): Digest {
@@ -49,13 +50,21 @@ export function joinDigests(earlier: Digest, later: Digest): Digest {
   };
 }
 
+/** The file that this tool call edits. */
+export function writtenFile({
+  name,
+  input,
+}: Pick<Extract<Part, { kind: "call" }>, "name" | "input">): string | undefined {
+  return writingTools.has(name) ? (asText(input["file_path"]) ?? asText(input["notebook_path"])) : undefined;
+}
+
 function noteCall(
   { id, name, input }: Extract<Part, { kind: "call" }>,
   files: Set<string>,
   commands: Map<string, Digest["commands"][number]>,
 ): void {
-  const file = asText(input["file_path"]) ?? asText(input["notebook_path"]);
-  if (writingTools.has(name) && file !== undefined) files.add(file);
+  const file = writtenFile({ name, input });
+  if (file !== undefined) files.add(file);
   const command = asText(input["command"]);
   if (command !== undefined) {
     const flat = shorten(command.replace(/\s+/g, " ").trim(), maxLength.command);

@@ -22,7 +22,7 @@ When claude ends, cclaude acts on the reason:
 On a Linux terminal, claude runs in a host that outlives the terminal: Ctrl-\\ d leaves it running in the background, and
 ai-runtime attach shows it in any terminal. When the context is full, Ctrl-\\ r restores; Ctrl-\\ ? shows the keys.
 Before it opens an existing conversation (--continue, --resume ID) that is open elsewhere, cclaude asks whether to attach
-to it, to fork it or to open it anyway; without a terminal, and with -p, it exits with 5.
+to it, to wait for its end, to fork it or to open it anyway; without a terminal, and with -p, it exits with 5.
 A restart uses the flags of the first start, never more. If session-snapshot's hooks are not installed, cclaude
 adds them for this session with --settings.`,
   sections: [
@@ -35,6 +35,7 @@ adds them for this session with --settings.`,
       rows: [
         ["--direct", "run in this terminal itself, without a host"],
         ["--detachable", "run in a host, whatever the settings say"],
+        ["--adopt", "continue here what a claude in another terminal has open: asks how, as it cannot be moved"],
       ],
     },
     {

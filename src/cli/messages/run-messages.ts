@@ -128,6 +128,7 @@ function ownReason({ cause, phase, attempts, message }: RunEnded): string {
       return `Claude refused the request${sentence(words)}`;
     case "unfinished":
       return `claude ended ${attempts} times before the task was done${sentence(words)}`;
+    case "killed":
     case "shutdown":
       return "ended by the system; everything is saved, and ai-runtime recover resumes it.";
     case "budget":

@@ -16,8 +16,8 @@ export async function runCclaude(argv: string[]): Promise<void> {
     return print(renderHelp((await import("../help/cclaude-help.ts")).cclaudePage, process.stdout));
   try {
     if (only === "--explain") return print((await import("../messages/explain.ts")).explain(process.env));
-    const { words, flag } = withoutOurFlags(argv);
-    const chosen = await settleConversation(words);
+    const { words, flag, adopts } = withoutOurFlags(argv);
+    const chosen = await settleConversation(words, adopts);
     if (typeof chosen === "number") {
       process.exitCode = chosen;
       return;
@@ -41,7 +41,8 @@ export async function runCclaude(argv: string[]): Promise<void> {
 }
 
 /** Asks only when an existing conversation is opened, so that any other start costs nothing. */
-async function settleConversation(argv: string[]): Promise<string[] | number> {
+async function settleConversation(argv: string[], adopts: boolean): Promise<string[] | number> {
+  if (adopts) return (await import("../messages/open-elsewhere.ts")).settleAdoption(argv);
   const segments = splitArguments(argv);
   if (!hasFlag(segments, "resume") && !hasFlag(segments, "continue")) return argv;
   await (await import("../messages/moved-project.ts")).announceMoved();
@@ -71,19 +72,28 @@ type HostingFlag = "direct" | "detachable";
 const ourFlags = {
   "--direct": { name: "direct", shape: "switch", restart: "drop" },
   "--detachable": { name: "detachable", shape: "switch", restart: "drop" },
+  "--adopt": { name: "adopt", shape: "switch", restart: "drop" },
 } as const;
 
-/** The arguments for claude, and the last of our own flags among them. */
-function withoutOurFlags(argv: string[]): { words: string[]; flag: HostingFlag | undefined } {
-  if (!argv.some((word) => Object.hasOwn(ourFlags, word))) return { words: argv, flag: undefined };
+interface OwnFlags {
+  /** The arguments for claude. */
+  readonly words: string[];
+  /** The last one given. */
+  readonly flag: HostingFlag | undefined;
+  readonly adopts: boolean;
+}
+
+function withoutOurFlags(argv: string[]): OwnFlags {
+  if (!argv.some((word) => Object.hasOwn(ourFlags, word))) return { words: argv, flag: undefined, adopts: false };
   const ours = (word: string): (typeof ourFlags)[keyof typeof ourFlags] | undefined =>
     Object.hasOwn(ourFlags, word) ? ourFlags[word as keyof typeof ourFlags] : undefined;
   const segments = splitArguments(argv, { ours });
   const isOurs = (segment: Segment): boolean =>
     segment.kind === "flag" && Object.values(ourFlags).some((flag) => flag === segment.flag);
-  const last = segments.findLast(isOurs);
-  const flag = last?.kind === "flag" ? (last.flag.name as HostingFlag) : undefined;
-  return { words: joinArguments(segments.filter((segment) => !isOurs(segment))), flag };
+  const names = segments.flatMap((segment) => (segment.kind === "flag" && isOurs(segment) ? [segment.flag.name] : []));
+  const flag = names.findLast((name): name is HostingFlag => name === "direct" || name === "detachable");
+  const words = joinArguments(segments.filter((segment) => !isOurs(segment)));
+  return { words, flag, adopts: names.includes("adopt") };
 }
 
 function print(text: string): void {

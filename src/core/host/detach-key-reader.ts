@@ -40,6 +40,7 @@ export class DetachKeyReader {
   }
 
   read(bytes: Uint8Array): KeysRead {
+    if (this.#isPlain(bytes)) return { forward: bytes, detach: false, commands: noCommands };
     const out: number[] = [];
     const commands: HostCommand[] = [];
     let at = 0;
@@ -71,6 +72,11 @@ export class DetachKeyReader {
     return { forward: Uint8Array.from(out), detach: false, commands };
   }
 
+  /** Most keys are neither the first key nor part of an escape sequence; they take no time. */
+  #isPlain(bytes: Uint8Array): boolean {
+    return !this.#held && !this.#tail.includes("\x1b") && !bytes.includes(this.#key.first) && !bytes.includes(0x1b);
+  }
+
   #forward(byte: number, out: number[]): void {
     out.push(byte);
     // Both paste markers end with this byte.
@@ -94,6 +100,7 @@ export class DetachKeyReader {
   }
 }
 
+const noCommands: readonly HostCommand[] = [];
 const noKey = { length: 0, isRelease: false } as const;
 
 /** Modifier bits of those sequences. Caps Lock and Num Lock do not change the key. */

@@ -97,9 +97,9 @@ const ended: ReadonlySet<Phase> = new Set<Phase>(["done", "failed", "stopped"]);
 
 export const hasEnded = (phase: Phase): boolean => ended.has(phase);
 
-/** The system ended it, at a shutdown or with its terminal, and the user did not ask it to stay paused. */
+/** The system ended it, at a shutdown, with its terminal or by a kill, and the user did not ask it to stay paused. */
 export const wasShutDown = ({ status }: RunRecord): boolean =>
-  status.phase === "paused" && (status.cause === "shutdown" || status.cause === "hangup");
+  status.phase === "paused" && ["shutdown", "hangup", "killed"].includes(status.cause ?? "");
 
 /** It failed by trouble that may be over by now. Version 0.1 gave up at limits, too. */
 export const gaveUp = ({ status }: RunRecord): boolean =>

@@ -24,16 +24,20 @@ export function askLine(): string | undefined {
 
 const pollIntervalMs = 50;
 
-/**
- * The same within a time; undefined when it is over, at Ctrl-C, and where the terminal cannot be opened. It polls, so that no
- * reader stays behind.
- */
-export async function askLineWithin(milliseconds: number): Promise<string | undefined> {
+export type TimedAnswer =
+  | { readonly kind: "line"; readonly text: string }
+  /** The time is over. */
+  | { readonly kind: "silence" }
+  /** Ctrl-C, or the terminal ended or cannot be opened. */
+  | { readonly kind: "none" };
+
+/** The same within a time. It polls, so that no reader stays behind. */
+export async function askLineWithin(milliseconds: number): Promise<TimedAnswer> {
   let fd: number;
   try {
     fd = openSync("/dev/tty", constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
-    return undefined;
+    return { kind: "none" };
   }
   const stopped = new AbortController();
   const interrupt = (): void => stopped.abort();
@@ -41,14 +45,15 @@ export async function askLineWithin(milliseconds: number): Promise<string | unde
   const bytes = new Uint8Array(1_024);
   let text = "";
   try {
-    for (const end = performance.now() + milliseconds; performance.now() < end && !stopped.signal.aborted;) {
+    for (const end = performance.now() + milliseconds; performance.now() < end;) {
+      if (stopped.signal.aborted) return { kind: "none" };
       const count = readNow(fd, bytes);
-      if (count === 0) return undefined;
+      if (count === 0) return { kind: "none" };
       text += new TextDecoder().decode(bytes.subarray(0, count ?? 0));
-      if (text.includes("\n")) return text.split("\n", 1)[0]?.trim();
+      if (text.includes("\n")) return { kind: "line", text: text.split("\n", 1)[0]?.trim() ?? "" };
       if (count === undefined) await Bun.sleep(pollIntervalMs);
     }
-    return undefined;
+    return { kind: "silence" };
   } finally {
     process.off("SIGINT", interrupt);
     closeSync(fd);

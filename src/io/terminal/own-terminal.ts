@@ -1,4 +1,5 @@
 import { platform } from "../../platform/current.ts";
+import { onSignals } from "../process/on-signals.ts";
 
 /** Whether, on this system, a program in a host cannot be told from one without. */
 export const { hostsByDefault } = platform;
@@ -34,6 +35,25 @@ export class OwnTerminal {
   /** Gives our terminal the settings of another one. */
   static applySettings(settings: string): void {
     platform.terminal?.write(0, Uint8Array.fromBase64(settings));
+  }
+
+  /** Keys typed from now on are not echoed here, because the program's own terminal echoes them. Returns how to undo it. */
+  static mute(): () => void {
+    const { terminal } = platform;
+    const before = terminal?.read(0);
+    if (!terminal?.isForeground(0) || !before) return () => undefined;
+    const stop = onSignals(["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP"], (signal) => {
+      unmute();
+      process.kill(process.pid, signal);
+    });
+    let isMuted = true;
+    const unmute = (): void => {
+      stop();
+      if (isMuted) terminal.write(0, before);
+      isMuted = false;
+    };
+    terminal.write(0, terminal.withoutEcho(before));
+    return unmute;
   }
 
   /** From now on the program receives all keys, Ctrl-C too. */

@@ -11,6 +11,7 @@ import { addRun } from "../../support/runs/scripted-claude.ts";
 const id = "20261117-090000-aaaa";
 const success: HostedEnd = { exitCode: 0, signal: null };
 const error: HostedEnd = { exitCode: 1, signal: null };
+const terminated: HostedEnd = { exitCode: 143, signal: "SIGTERM" };
 const killed: HostedEnd = { exitCode: 137, signal: "SIGKILL" };
 type StopCause = Parameters<HostRun["ended"]>[1];
 
@@ -19,7 +20,8 @@ test.each<
 >([
   ["the program succeeds", success, undefined, false, "done", null, "done"],
   ["the program fails", error, undefined, false, "failed", "error", "failed"],
-  ["a signal from outside kills the program", killed, undefined, false, "failed", "crash", "failed"],
+  ["a signal from outside kills the program", killed, undefined, false, "paused", "killed", "stopped"],
+  ["the user ends the program by a signal", terminated, undefined, false, "failed", "crash", "failed"],
   ["the user interrupts the host", error, "interrupted", false, "paused", "interrupted", "stopped"],
   ["the system shuts down", killed, "shutdown", false, "paused", "shutdown", "stopped"],
   ["the user stops the run", error, "shutdown", true, "stopped", "stopped", "stopped"],

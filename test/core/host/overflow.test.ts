@@ -1,6 +1,16 @@
 import { expect, test } from "bun:test";
 import { type Ending, nothingEnded, recordEndStep } from "../../../src/core/host/hang-up.ts";
-import { describePoint, keysLine, overflowLine } from "../../../src/core/host/host-line.ts";
+import {
+  clearPromptLine,
+  describePoint,
+  type FittingPoint,
+  keysLine,
+  noPointLine,
+  notFullLine,
+  overflowLine,
+  restoringLine,
+  stillRunningLine,
+} from "../../../src/core/host/host-line.ts";
 import { decideOverflow, type OverflowDecision, type OverflowSituation } from "../../../src/core/host/overflow.ts";
 
 const now = 1_794_900_000_000;
@@ -56,15 +66,48 @@ test.each<[what: string, situation: Partial<OverflowSituation>, decision: Overfl
   expect(decideOverflow({ ...full, ...situation })).toEqual(decision);
 });
 
-test("the line names the keys of each terminal, and as much of the point as is known", () => {
-  const point = { time: new Date(2026, 10, 18, 14, 5).getTime(), turn: 12, tokens: 85_200 };
-  expect(overflowLine(point)("Ctrl-\\ d")).toBe(
-    "Context full · Ctrl-\\ r restores · Ctrl-\\ x dismisses · back to 14:05, turn 12, 85k tokens kept",
+const key = "Ctrl-\\ d";
+const point: FittingPoint = {
+  time: new Date(2026, 10, 18, 14, 5).getTime(),
+  turn: 12,
+  tokens: 85_200,
+  after: { turns: 3, files: 2, commands: 5 },
+  lastPrompt: "Finish it",
+};
+
+test.each<[columns: number, line: string]>([
+  [
+    118,
+    "Context full · Ctrl-\\ r restores to 14:05, 85k tokens kept; after: 3 turns, 2 files, 5 commands · Ctrl-\\ x dismisses",
+  ],
+  [103, "Context full · Ctrl-\\ r: back to 14:05, 85k kept; after: 3 turns, 2 files, 5 commands · Ctrl-\\ x: no"],
+  [98, "Context full · Ctrl-\\ r: back to 14:05, 85k kept; after: 3 turns, 2 files · Ctrl-\\ x: no"],
+  [78, "Context full · Ctrl-\\ r: to 14:05, 85k kept; after: 3 turns · Ctrl-\\ x: no"],
+  [60, "Full · Ctrl-\\ r: back to 14:05, 85k kept; after: 3 turns"],
+  [48, "Full · Ctrl-\\ r: to 14:05, 85k; after: 3 turns"],
+  [30, "Full · Ctrl-\\ r restores"],
+  [10, "Full · Ctr"],
+])("in %i columns, the line says as much of the point and the work after it as fits", (columns, line) => {
+  expect(overflowLine(point)(key, columns)).toBe(line);
+});
+
+test("the line names the keys of each terminal, and what is known of the point", () => {
+  const unknown = { ...point, time: null, turn: 0, tokens: null, after: { turns: 0, files: 0, commands: 0 } };
+  expect(overflowLine(point)("Ctrl-]", 118)).toBe(
+    "Context full · /exit offers to restore · back to 14:05, 85k tokens kept; after: 3 turns, 2 files, 5 commands",
   );
-  expect(overflowLine({ ...point, tokens: null })("Ctrl-]")).toBe(
-    "Context full · /exit offers to restore · back to 14:05, turn 12",
+  expect(overflowLine(point)(null, 48)).toBe("Context full · /exit offers to restore");
+  expect(overflowLine(unknown)("Ctrl-B q", 118)).toBe(
+    "Context full · Ctrl-B r restores to an earlier point · Ctrl-B x dismisses",
   );
-  expect(overflowLine(point)(null)).toStartWith("Context full · /exit offers");
-  expect(describePoint({ time: null, turn: 0, tokens: null })).toBe("an earlier point");
-  expect(keysLine("Ctrl-B q")).toStartWith("Ctrl-B q detaches · Ctrl-B r restores");
+  expect(describePoint(point)).toBe("14:05, turn 12, 85k tokens kept; after it: 3 turns, 2 files, 5 commands");
+  expect(describePoint({ ...unknown, after: { turns: 1, files: 0, commands: 1 } })).toBe(
+    "an earlier point; after it: 1 turn, 1 command",
+  );
+});
+
+test.each([118, 78, 48])("in %i columns, all lines fit", (columns) => {
+  const lines = [keysLine, notFullLine, noPointLine, clearPromptLine, restoringLine, stillRunningLine];
+  for (const line of lines) expect(line(key, columns).length).toBeWithin(20, columns + 1);
+  expect(keysLine("Ctrl-B q", columns)).toContain("q detaches");
 });

@@ -83,7 +83,29 @@ describe.skipIf(missing !== undefined)("a conversation in another terminal", () 
 
     await using second = await openTerminal(sandbox, sandbox.claudeEnv(api));
     run(second, "cclaude -c");
-    expect(await second.until(/\[f\/o\/q\] *\n*$/)).toContain(id);
+    expect(await second.until(/\[w\/f\/o\/q\] *\n*$/)).toContain(id);
+  });
+
+  test("cannot be adopted while it runs: cclaude says so, waits for its end, and continues it", async () => {
+    await using api = await hello();
+    await using sandbox = await installedSandbox(newestClaude);
+    await sandbox.trustProject();
+    await using first = await openTerminal(sandbox, sandbox.claudeEnv(api));
+    const { id } = await openConversation(sandbox, first, "claude");
+    const refused = await runCclaude(sandbox, api, ["--adopt"]);
+    expect(refused).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("cannot be moved") as string });
+
+    await using second = await openTerminal(sandbox, sandbox.claudeEnv(api));
+    run(second, "cclaude --adopt");
+    expect(await second.until(/cannot be\s+moved[^]*\[w\/f\/o\/q\] *\n*$/)).toContain(id);
+    run(second, "w");
+    await second.until(/waiting for its end: type \/exit there/);
+    await exitClaude(first);
+    await second.until(/Hello from the model\.[^]*\n[>❯]/);
+    await exitClaude(second);
+    expect(await sandbox.transcripts()).toHaveLength(1);
+    run(second, "clear; cclaude --adopt; echo code=$?");
+    await second.until(/no running claude has a conversation[^]*code=4/);
   });
 
   test("is offered as a copy on a terminal; q starts nothing, o opens it anyway", async () => {
@@ -93,7 +115,7 @@ describe.skipIf(missing !== undefined)("a conversation in another terminal", () 
     await using first = await openTerminal(sandbox, sandbox.claudeEnv(api));
     const { id } = await openConversation(sandbox, first, "claude");
     await using second = await openTerminal(sandbox, sandbox.claudeEnv(api));
-    const question = /session [\w-]+ is open in\s+another claude \(process \d+\)[^]*f {2}fork[^]*\[f\/o\/q\] *\n*$/;
+    const question = /session [\w-]+ is open in\s+another claude \(process \d+\)[^]*f {2}fork[^]*\[w\/f\/o\/q\] *\n*$/;
 
     run(second, "cclaude -c; echo code=$?");
     expect(await second.until(question)).toContain(id);

@@ -55,7 +55,7 @@ function expectRestored({ api }: Scene): void {
   expect(resumed).toContain("> Finish it");
 }
 
-const line = /Context full · Ctrl-\\ r restores · Ctrl-\\ x dismisses · back to \d\d:\d\d, turn 1, /;
+const line = /Context full · Ctrl-\\ r restores to \d\d:\d\d, \d+ tokens kept; after: 2 turns · Ctrl-\\ x dismisses/;
 
 forEachClaude((version) => {
   test.skipIf(missing !== undefined)(
@@ -66,6 +66,12 @@ forEachClaude((version) => {
         await terminal.until(line);
         terminal.press("C-\\", "?");
         await terminal.until(/Ctrl-\\ d detaches · Ctrl-\\ r restores/);
+        if (version === "2.1.197") {
+          // As it may leave it there by itself, see `enterPrompt`. Claude gets this prompt again, so it need not be removed.
+          terminal.press("C-u");
+          terminal.type("Finish it");
+          await terminal.until((screen) => screen.match(/^❯.Finish it/gm)?.length === 2);
+        }
         terminal.press("C-\\", "r");
         await terminal.until(/Went on\./);
         expectRestored(scene);
@@ -91,7 +97,9 @@ test.skipIf(missing !== undefined)(
       terminal.press("C-\\", "x");
       await terminal.until((screen) => !line.test(screen));
       await enterPrompt(terminal, "/exit");
-      await terminal.until(/no longer fits its context\. Go back to \d\d:\d\d, turn 1, .* and resume\? \[Y\/n\]/);
+      await terminal.until(
+        /Go back to \d\d:\d\d, turn 1, \d+ tokens kept; after it: 2 turns\. Resume there\? \[Y\/n\]/,
+      );
       terminal.press("Enter");
       await terminal.until(/Went on\./);
       expectRestored(scene);
@@ -115,7 +123,7 @@ test.skipIf(missing !== undefined)("without a host, a no to the question ends cc
   play(newestClaude, "--direct", async ({ terminal, api }) => {
     await terminal.until(/Context limit reached/);
     await enterPrompt(terminal, "/exit");
-    await terminal.until(/and resume\? \[Y\/n\]/);
+    await terminal.until(/Resume there\? \[Y\/n\]/);
     const before = api.mainRequests.length;
     terminal.type("n");
     terminal.press("Enter");

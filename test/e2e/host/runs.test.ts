@@ -115,6 +115,28 @@ test.skipIf(missing !== undefined)("recover restarts a host that was ended by a 
   expect((await sandbox.run(["ai-runtime", "stop", id])).exitCode).toBe(0);
 });
 
+test.skipIf(missing !== undefined)(
+  "a kill of the cclaude in a host, in front of the user, can be recovered, and the next cclaude says so",
+  async () => {
+    await using api = await fakeAnthropic(story().says("Hello from the model.").says("Another one.").says("Went on."));
+    await using sandbox = await installedSandbox(newestClaude);
+    await sandbox.trustProject();
+    const env = sandbox.claudeEnv(api);
+    await using terminal = await openTerminal(sandbox, env);
+    run(terminal, "cclaude 'Say hello'; echo code=$?");
+    await terminal.until(/Hello from the model\./);
+    const { plan, running } = hostRecord(sandbox);
+    process.kill(running?.program?.pid ?? 0, "SIGKILL");
+    await terminal.until(/code=137/);
+    run(terminal, "clear; cclaude -p 'Say more'; cclaude --version; cclaude");
+    await terminal.until(/an interrupted session of this directory \("Say hello", [^]* can be\s+continued:/);
+    const recovered = await sandbox.run(["ai-runtime", "recover", "--all"], { env });
+    expect(recovered).toMatchObject({ exitCode: 0, stdout: `${plan.id}\n` });
+    await untilTranscript(sandbox, "Went on.");
+    expect((await sandbox.run(["ai-runtime", "stop", plan.id])).exitCode).toBe(0);
+  },
+);
+
 test.each(["--version", "-h", "mcp list"])(
   "cclaude --detachable %s runs claude directly, without a host",
   async (line) => {

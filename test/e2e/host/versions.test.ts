@@ -1,5 +1,6 @@
 // Hosts and clients of different versions. Needs the executable of version 0.1.0: see scripts/old-executable.ts.
 import { expect, test } from "bun:test";
+import { protocolVersion } from "../../../src/core/host/frames.ts";
 import { detachKeys, hostRecord, openTerminal, run } from "../../support/terminal/host-world.ts";
 import { sandboxWithProgram } from "../../support/terminal/outer-terminal.ts";
 import { tmuxMissing } from "../../support/terminal/tmux.ts";
@@ -37,7 +38,7 @@ test.skipIf(missing !== undefined)("a client of 0.1.0 shows a new host; a stop c
   await terminal.until(/^ready/m);
   terminal.press(...detachKeys);
   await terminal.until(/^Detached from/m);
-  expect(hostRecord(sandbox).running).toMatchObject({ protocol: 2 });
+  expect(hostRecord(sandbox).running).toMatchObject({ protocol: protocolVersion });
   run(terminal, `clear; ${old} attach; echo code=$?`);
   await terminal.until(/ready[^]*attached to/);
   run(terminal, "stop");

@@ -12,6 +12,7 @@ import { packingStories } from "./packing.ts";
 import { queueStories } from "./queue.ts";
 import { repairStories } from "./repair.ts";
 import { rehomeStories } from "./rehome.ts";
+import { restoreRequestStories } from "./restore-request.ts";
 import { restoreStories } from "./restore.ts";
 import { runStories } from "./run.ts";
 import { searchStories } from "./search.ts";
@@ -37,4 +38,5 @@ export const allStories: readonly Story[] = [
   ...queueStories,
   ...costStories,
   ...searchStories,
+  ...restoreRequestStories,
 ];

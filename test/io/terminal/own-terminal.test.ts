@@ -1,5 +1,6 @@
 // What a client writes when its host is gone: it resets every mode, so that the shell gets a clean terminal.
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { plainTerminal } from "../../../src/io/terminal/own-terminal.ts";
 import { ScreenModel } from "../../../src/io/terminal/screen-model.ts";
 
@@ -28,3 +29,45 @@ test("shows a frame that the terminal held back", () => {
   const model = new ScreenModel(size, () => undefined);
   expect(model.leave(model.shown)).toStartWith("\x1b[?2026l");
 });
+
+test.skipIf(process.platform === "win32")(
+  "a muted terminal shows no keys, also to a program that Ctrl-C ends",
+  async () => {
+    const source = join(import.meta.dir, "../../../src/io/terminal/own-terminal.ts");
+    const script = `
+    const { OwnTerminal } = await import(${JSON.stringify(source)});
+    const unmute = OwnTerminal.mute();
+    console.log("MUTED");
+    const { value } = await Bun.stdin.stream().getReader().read();
+    console.log("READ", value.length);
+    if (value.length === 3) await Bun.sleep(60_000);
+    unmute();
+    process.exit();`;
+    const play = async (keys: string): Promise<string> => {
+      let shown = "";
+      const muted = Promise.withResolvers<void>();
+      const read = Promise.withResolvers<void>();
+      // The shell stays, as a user's does, and shows the settings after the program.
+      const child = Bun.spawn(["sh", "-c", 'trap : INT; "$0" -e "$1"; stty -a', process.execPath, script], {
+        terminal: {
+          data: (_, bytes) => {
+            shown += new TextDecoder().decode(bytes);
+            if (shown.includes("MUTED")) muted.resolve();
+            if (shown.includes("READ")) read.resolve();
+          },
+        },
+      });
+      await muted.promise;
+      child.terminal?.write(keys);
+      await read.promise;
+      if (keys.length <= 3) child.terminal?.write("\x03");
+      await child.exited;
+      return shown;
+    };
+    for (const keys of ["keys\n", "qj\n"]) {
+      const shown = await play(keys);
+      expect(shown).not.toContain(keys.trim());
+      expect(shown).toMatch(/ echo /);
+    }
+  },
+);
