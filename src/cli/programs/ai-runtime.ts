@@ -1,4 +1,5 @@
 import { checkpoint } from "./checkpoint.ts";
+import { hub } from "./hub.ts";
 import { service } from "./service.ts";
 import { command, fast, type ProgramTable, runTable } from "./program-table.ts";
 
@@ -17,6 +18,7 @@ export const aiRuntime: ProgramTable = {
     uninstall: command(() => import("../commands/ai-runtime/uninstall.ts")),
     checkpoint: { kind: "table", table: checkpoint },
     service: { kind: "table", table: service },
+    hub: { kind: "table", table: hub },
     statusline: fast(
       () => import("../commands/ai-runtime/statusline.ts"),
       async (words) => (await import("../commands/internal/statusline.ts")).runStatusLine(words),

@@ -80,6 +80,15 @@ export class SnapshotPaths {
   stepsLock(sessionId: string): string {
     return `${this.locks}/${sessionId}.steps.lock`;
   }
+  get hubConfig(): string {
+    return `${this.root}/hub.json`;
+  }
+  get hubState(): string {
+    return `${this.root}/hub-state.json`;
+  }
+  get replicatorLock(): string {
+    return `${this.locks}/.replicator.lock`;
+  }
   get locks(): string {
     return `${this.root}/locks`;
   }
