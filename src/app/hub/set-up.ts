@@ -10,6 +10,7 @@ import { removeHubConfig, writeHubConfig } from "../../store/hub/hub-files.ts";
 import type { Environment } from "../environment.ts";
 import { findHubConfig, hubUrlVariable, requireHubConfig } from "./hub-config.ts";
 import { sealLabel } from "./labels.ts";
+import { startReplicator } from "./start-replicator.ts";
 import { checkKey, type Hub, requireAddress } from "./open-hub.ts";
 
 export interface SetUp {
@@ -104,6 +105,7 @@ async function enter(environment: Environment, hub: Hub): Promise<SetUp> {
   await registerMachine(connection, config.machine, sealLabel(sealer, config.machine, { name: config.name }));
   // Last, so that a machine with a configuration is one that the hub knows.
   writeHubConfig(environment.paths, config);
+  startReplicator(environment);
   return { config, shown: connection.address.shown, invitation: writeInvitation(config) };
 }
 

@@ -8,3 +8,6 @@ export function printSetUp({ shown, config, invitation }: SetUp, output: Output)
   output.note("To add a machine, run ai-runtime hub join there and paste this line. It holds the key:");
   output.data(invitation);
 }
+
+export const divergedLine = (sessionId: string): string =>
+  `session ${sessionId} was continued on another machine and on this one; what is new here stays here until you resume it with cclaude --resume ${sessionId}, which keeps it as an earlier generation`;

@@ -9,7 +9,14 @@ database, encrypted with a key that the database never sees. See docs/HUB.md.`,
     init: command(() => import("../commands/hub/init.ts")),
     join: command(() => import("../commands/hub/join.ts")),
     status: command(() => import("../commands/hub/status.ts")),
+    sync: command(() => import("../commands/hub/sync.ts")),
     leave: command(() => import("../commands/hub/leave.ts")),
+  },
+  internal: {
+    replicate: {
+      wordCount: 0,
+      run: async () => (await import("../commands/internal/replicate.ts")).runReplicateCommand(),
+    },
   },
   examples: [
     ["ai-runtime hub init postgres://me@127.0.0.1/work", "creates the hub and prints the line for other machines"],

@@ -1,4 +1,5 @@
 import { type HubConfig, isHubConfig } from "../../core/hub/hub-config.ts";
+import { isReplicationState, newReplicationState, type ReplicationState } from "../../core/hub/replication-state.ts";
 import { makeDirectory, removeFile, replaceFile } from "../../io/durable/durable.ts";
 import { readText } from "../../io/files/read-file.ts";
 import type { SnapshotPaths } from "../snapshots/snapshot-paths.ts";
@@ -22,3 +23,17 @@ export function writeHubConfig({ root, hubConfig }: SnapshotPaths, config: HubCo
 
 /** Returns whether there was one. */
 export const removeHubConfig = ({ hubConfig }: SnapshotPaths): boolean => removeFile(hubConfig);
+
+/** A state that is missing, damaged or of another hub is a new one: everything is compared with the hub again. */
+export function readReplicationState({ hubState }: SnapshotPaths, hub: string): ReplicationState {
+  try {
+    const value: unknown = JSON.parse(readText(hubState) ?? "null");
+    return isReplicationState(value) && value.hub === hub ? value : newReplicationState(hub);
+  } catch {
+    return newReplicationState(hub);
+  }
+}
+
+export function writeReplicationState({ hubState }: SnapshotPaths, state: ReplicationState): void {
+  replaceFile(hubState, `${JSON.stringify(state)}\n`);
+}

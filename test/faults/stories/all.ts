@@ -4,6 +4,7 @@ import { checkpointStories } from "./checkpoint.ts";
 import { cleanStories } from "./clean.ts";
 import { fileStories } from "./files.ts";
 import { hookStories } from "./hook.ts";
+import { hubStories } from "./hub.ts";
 import { installStories } from "./install.ts";
 import { packingStories } from "./packing.ts";
 import { repairStories } from "./repair.ts";
@@ -23,4 +24,5 @@ export const allStories: readonly Story[] = [
   ...installStories,
   ...runStories,
   ...cclaudeStories,
+  ...hubStories,
 ];

@@ -4,6 +4,11 @@ import { HookWorld } from "../worlds/hook-world.ts";
 
 /** One machine of a hub: a home of its own, and the built executable. */
 export class HubMachine extends HookWorld {
+  constructor({ home, background = false }: { readonly home?: string; readonly background?: boolean } = {}) {
+    super(home);
+    if (!background) this.env["AI_RUNTIME_HUB_NO_REPLICATOR"] = "1";
+  }
+
   hub(words: string[], stdin = ""): Promise<CommandResult> {
     return this.aiRuntime(["hub", ...words], stdin);
   }

@@ -1,5 +1,6 @@
-import { readHubStatus } from "../../../app/hub/hub-status.ts";
+import { type Lag, readHubStatus, readLag } from "../../../app/hub/hub-status.ts";
 import { formatBytes, formatDuration } from "../../format.ts";
+import { divergedLine } from "../../messages/hub-messages.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
 import { renderTable } from "../../table.ts";
 
@@ -8,8 +9,12 @@ export default defineVerb({
   args: commonArgs,
   examples: [["ai-runtime hub status", "asks the hub"]],
   async run(_args, output, { environment }) {
+    const lag = readLag(environment);
+    // Said before the hub is asked: it is known even while the hub is away.
+    for (const id of lag.diverged) output.warn(divergedLine(id));
+    if (output.mode !== "json") output.note(lagLine(lag));
     const report = await readHubStatus(environment);
-    if (output.mode === "json") return output.json({ hub: report.shown, ...report, shown: undefined });
+    if (output.mode === "json") return output.json({ hub: report.shown, ...report, shown: undefined, lag });
     const rows = report.machines.map(({ name, isThis, departed, seen, sessions }) => [
       name,
       isThis ? "this machine" : departed ? "left" : "",
@@ -22,6 +27,12 @@ export default defineVerb({
     );
   },
 });
+
+function lagLine({ waiting, oldestMs, problem }: Lag): string {
+  const why = problem === null ? "" : ` The last try failed: ${problem}`;
+  if (waiting === 0) return `Everything of this machine is in the hub.${why}`;
+  return `Not in the hub yet: ${waiting}, the oldest for ${formatDuration(oldestMs)}.${why}`;
+}
 
 const columns = [
   { title: "machine", shrinksTo: 12 },
