@@ -172,6 +172,11 @@ export async function renewLeases(
   return rows.map(({ id }: { id: string }) => id);
 }
 
+/** Other machines may take them at once. */
+export async function releaseLeases(connection: HubConnection, ids: readonly string[], machine: string): Promise<void> {
+  if (ids.length > 0) await renewLeases(connection, ids, machine, 0);
+}
+
 const journalDays = 30;
 
 export async function markSeen(connection: HubConnection, machine: string): Promise<void> {

@@ -17,7 +17,7 @@ const maxTries = 3;
 
 export type Replicated =
   | { readonly state: "current" }
-  | { readonly state: "sent"; readonly bytes: number }
+  | { readonly state: "sent"; readonly bytes: number; readonly id: string; readonly seq: number }
   /** It cannot be read at this moment; the next pass tries again. */
   | { readonly state: "later" }
   /** Another machine has continued it: what is new here stays here. */
@@ -65,7 +65,8 @@ async function bringUpToDate(hub: Hub, subject: Subject, situation: Situation): 
     if (fence === undefined) return "fenced";
   }
   const writer = new Writer(hub, subject, kept, sendings, head && { seq: head.seq, fence: fence ?? head.fence });
-  return (await writer.send(content.documents, remote)) ? { state: "sent", bytes } : "fenced";
+  const seq = await writer.send(content.documents, remote);
+  return seq === undefined ? "fenced" : { state: "sent", bytes, id: subject.id, seq };
 }
 
 /** Sends one plan in transactions of limited size. Each leaves a manifest that is true. */
@@ -97,16 +98,16 @@ class Writer {
     );
   }
 
-  /** Returns false when another machine has become the writer. */
-  async send(documents: Manifest["documents"], { documents: before }: Manifest): Promise<boolean> {
+  /** Returns the number of the last change; undefined when another machine has become the writer. */
+  async send(documents: Manifest["documents"], { documents: before }: Manifest): Promise<number | undefined> {
     for (const [sending, item] of this.#items) {
       let { link } = item;
       for (const { start, end } of cutChunks(sending.from, sending.local.size, chunkBytes)) {
         link = this.#add(sending, start, end, link);
-        if (this.#waiting >= batchBytes && !this.#isAtomic && !(await this.#commit(before, false))) return false;
+        if (this.#waiting >= batchBytes && !this.#isAtomic && !(await this.#commit(before, false))) return undefined;
       }
     }
-    return this.#commit(documents, true);
+    return (await this.#commit(documents, true)) ? this.#expected?.seq : undefined;
   }
 
   /** A pack differs each time git makes it, so it cannot be continued. */

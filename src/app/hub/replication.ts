@@ -1,8 +1,8 @@
 import { leaseSeconds } from "../../core/hub/lease.ts";
-import { compareSince, type ReplicationState } from "../../core/hub/replication-state.ts";
+import { compareSince, type ReplicationState, withSeen } from "../../core/hub/replication-state.ts";
 import { messageOf } from "../../core/message-of.ts";
 import { HubFailure } from "../../hub/connection.ts";
-import { markSeen, renewLeases } from "../../hub/subjects.ts";
+import { markSeen, releaseLeases, renewLeases } from "../../hub/subjects.ts";
 import { readReplicationState, writeReplicationState } from "../../store/hub/hub-files.ts";
 import type { Environment } from "../environment.ts";
 import { logProblem } from "../program-log.ts";
@@ -43,9 +43,11 @@ export class Replication {
     const before = readReplicationState(paths, hub.config.hub);
     this.#since ??= compareSince(before, started);
     const holder = findHolders(this.#environment);
+    const wasLive = [...this.#live];
     this.#live.clear();
     const report = { sent: 0, bytes: 0, diverged: [] as string[], problems: [] as string[] };
     const diverged: Record<string, ReplicationState["diverged"][string]> = { ...before.diverged };
+    let { seen } = before;
     let isComplete = true;
     for (const local of listLocalSubjects(this.#environment, this.#since)) {
       const { sessionId } = local;
@@ -55,6 +57,7 @@ export class Replication {
       if (result?.state === "later") isComplete = false;
       else this.#compared.set(local.key, local.fingerprint);
       if (result?.state === "sent") {
+        seen = withSeen(seen, result.id, result.seq);
         report.sent += 1;
         report.bytes += result.bytes;
       }
@@ -64,9 +67,14 @@ export class Replication {
         diverged[sessionId] ??= { since: started, holder: result.holder };
       } else delete diverged[sessionId];
     }
+    await releaseLeases(
+      hub.connection,
+      wasLive.filter((id) => !this.#live.has(id)),
+      hub.config.machine,
+    );
     const through = isComplete && report.problems.length === 0 ? started : before.through;
     const problem = report.problems[0] ?? null;
-    const after: ReplicationState = { ...before, through, reached: now(), problem, diverged };
+    const after: ReplicationState = { ...before, through, reached: now(), problem, diverged, seen };
     const isNews = report.sent > 0 || problem !== before.problem || !Bun.deepEquals(diverged, before.diverged);
     if (isNews || before.through === 0 || hasNewer(this.#environment, before.through)) {
       writeReplicationState(paths, after);

@@ -44,6 +44,8 @@ export async function runCclaude(argv: string[]): Promise<void> {
 async function settleConversation(argv: string[]): Promise<string[] | number> {
   const segments = splitArguments(argv);
   if (!hasFlag(segments, "resume") && !hasFlag(segments, "continue")) return argv;
+  const { hasHub } = await import("../../app/hub/has-hub.ts");
+  if (hasHub(process.env)) await (await import("../messages/hub-messages.ts")).settleHub(argv);
   return (await import("../messages/open-elsewhere.ts")).settleOpenElsewhere(argv);
 }
 

@@ -25,7 +25,7 @@ export interface SendingPlan<Local extends LocalItem> {
 
 /**
  * Finds the stream of every local file by its content, not by a record: so a lost record costs a comparison and no byte. A file
- * continues the stream of its name when it starts with all of it. A renamed file is found by its hash. Anything else is new.
+ * continues the stream of its name, else the longest other one, when it starts with all of it. Anything else is new.
  */
 export function planSending<Local extends LocalItem>(
   remote: readonly Item[],
@@ -44,10 +44,13 @@ export function planSending<Local extends LocalItem>(
       (each) => [each, claim(remote.find((item) => item.name === each.name && continues(each, item)))] as const,
     ),
   );
+  const longestOther = (each: Local): Item | undefined =>
+    remote
+      .filter((item) => item.size > 0 && item.size <= each.size)
+      .sort((one, other) => one.size - other.size)
+      .findLast((item) => continues(each, item));
   const sendings = local.map((each): Sending<Local> => {
-    const found =
-      byName.get(each) ??
-      claim(remote.find((item) => item.size === each.size && item.size > 0 && continues(each, item)));
+    const found = byName.get(each) ?? claim(longestOther(each));
     return found
       ? { local: each, stream: found.stream, from: found.size, link: found.link }
       : { local: each, stream: newStream(), from: 0, link: "" };

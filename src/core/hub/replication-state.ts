@@ -12,7 +12,7 @@ export interface ReplicationState {
   readonly problem: string | null;
   /** Sessions that another machine has continued while they were continued here, too. */
   readonly diverged: Readonly<Record<string, Divergence>>;
-  /** The highest state of each session that this machine has seen: an older one is a replay. Newest last. */
+  /** The newest state of each subject that this machine has written or fetched: an older one is a replay. Newest last. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
@@ -51,8 +51,8 @@ export const isReplicationState = (value: unknown): value is ReplicationState =>
 const maxSeen = 5_000;
 
 export function withSeen(seen: ReplicationState["seen"], id: string, seq: number): ReplicationState["seen"] {
-  const { [id]: before = 0, ...others } = seen;
-  return Object.fromEntries([...Object.entries(others), [id, Math.max(before, seq)]].slice(-maxSeen));
+  const { [id]: _, ...others } = seen;
+  return Object.fromEntries([...Object.entries(others), [id, seq]].slice(-maxSeen));
 }
 
 /** Marks and records that changed this long before `through` are compared again after a start: clocks can go back. */

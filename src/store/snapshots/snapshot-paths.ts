@@ -86,6 +86,10 @@ export class SnapshotPaths {
   get hubState(): string {
     return `${this.root}/hub-state.json`;
   }
+  /** What is being fetched from the hub; nothing here counts. */
+  hubIncoming(sessionId: string): string {
+    return `${this.root}/hub-incoming/${sessionId}`;
+  }
   get replicatorLock(): string {
     return `${this.locks}/.replicator.lock`;
   }
