@@ -8,7 +8,8 @@ export type Sql = Bun.SQL | Bun.TransactionSQL;
 
 const maxConnections = 3;
 const idleTimeoutSeconds = 30;
-const connectionTimeoutSeconds = 10;
+/** Commands of the user wait for it when the hub does not answer at all. */
+const connectionTimeoutSeconds = 5;
 /** A statement that waits longer than this is ended by the server. */
 const statementTimeoutMs = 60_000;
 

@@ -99,7 +99,8 @@ export function fetchInto(environment: Environment, given: string, into: string 
   });
 }
 
-async function fetchAll(environment: Environment, hub: Hub, head: Head, directory: string): Promise<Continued> {
+/** A session, its files, and the process that renews its lease. */
+export async function fetchAll(environment: Environment, hub: Hub, head: Head, directory: string): Promise<Continued> {
   const isOurs = head.holder === hub.config.machine;
   const fetched = await fetchSession(environment, hub, head, directory);
   // From now on this machine must renew the lease.

@@ -7,7 +7,9 @@ import type { FileSources, Source } from "./sources.ts";
 import type { Subject, SubjectContent } from "./subject.ts";
 
 /** The names of a run's items and documents in the hub. */
-const runNames = { record: "record", checkpoint: "checkpoint", journal: "journal", log: "log" } as const;
+export const runNames = { record: "record", checkpoint: "checkpoint", journal: "journal", log: "log" } as const;
+
+export const runSubjectId = (id: string): string => `run-${id}`;
 
 /** Undefined when there is no such run, when its record cannot be read, or when it is a session of cclaude. */
 export function runSubject(paths: RunPaths, sources: FileSources, id: string): Subject | undefined {
@@ -15,7 +17,7 @@ export function runSubject(paths: RunPaths, sources: FileSources, id: string): S
   if (!run || run.plan.cclaude) return undefined;
   const { task, cwd, sessionId } = run.plan;
   return {
-    id: `run-${id}`,
+    id: runSubjectId(id),
     kind: "run",
     label: { id, task, cwd, sessionId, phase: run.status.phase },
     tags: [`session:${sessionId}`],

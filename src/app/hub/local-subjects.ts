@@ -1,14 +1,14 @@
 import { fileFacts, fileSize, modifiedTime } from "../../io/files/read-file.ts";
 import { RunFiles } from "../../store/runs/run-files.ts";
 import { RunPaths, runRoot } from "../../store/runs/run-paths.ts";
-import { listActiveIds, listEndedIds, readIfWhole } from "../../store/runs/run-registry.ts";
+import { hasLiveChild, isHeld, listActiveIds, listEndedIds, readIfWhole } from "../../store/runs/run-registry.ts";
 import { listSessionIds } from "../../store/snapshots/session-view.ts";
 import { listSideFiles } from "../../store/snapshots/side-files.ts";
 import { listTreeDirectories } from "../../store/trees/tree-paths.ts";
 import { recordPath } from "../../store/trees/tree-record.ts";
 import type { Environment } from "../environment.ts";
 import { type HolderFinder, holderFinder } from "../session/find-holder.ts";
-import { runSubject } from "./gather-run.ts";
+import { runSubject, runSubjectId } from "./gather-run.ts";
 import { sessionSubject } from "./gather-session.ts";
 import { workspaceId, workspaceSubject } from "./gather-workspace.ts";
 import type { FileSources } from "./sources.ts";
@@ -19,6 +19,8 @@ export interface LocalSubject {
   /** Unique among all kinds. */
   readonly key: string;
   readonly sessionId?: string;
+  /** Its id in the hub while it is in use here: then its lease is renewed. */
+  liveId(holder: HolderFinder): string | undefined;
   /** Differs whenever there may be something new. */
   readonly fingerprint: string;
   /** When it last changed, in milliseconds since 1970. */
@@ -58,6 +60,7 @@ function sessions(environment: Environment): LocalSubject[] {
       {
         key: `session ${sessionId}`,
         sessionId,
+        liveId: (holder) => (holder(sessionId, undefined) ? sessionId : undefined),
         fingerprint: [facts.modified, facts.size, side.length, ...side, steps].join(" "),
         changed: facts.modified,
         open: (machine, sources, holder) =>
@@ -77,6 +80,7 @@ function workspaces(environment: Environment): LocalSubject[] {
     return [
       {
         key: `files ${directory}`,
+        liveId: () => undefined,
         fingerprint: `${facts.modified} ${facts.size}`,
         changed: facts.modified,
         open: (machine) => workspaceSubject(environment, machine, directory),
@@ -90,12 +94,14 @@ function runsOf(environment: Environment, paths: RunPaths): LocalSubject[] {
     const facts = fileFacts(paths.activeRun(id)) ?? fileFacts(paths.endedRun(id));
     if (!facts) return [];
     const isRecent = environment.now() - facts.modified < sideFilesWindowMs;
-    const directory = isRecent ? readIfWhole(paths, id)?.plan.directory : undefined;
+    const run = isRecent ? readIfWhole(paths, id) : undefined;
+    const directory = run?.plan.directory;
     const journal = directory === undefined ? 0 : (fileSize(new RunFiles(directory).journal) ?? 0);
     const log = directory === undefined ? 0 : (fileSize(new RunFiles(directory).log) ?? 0);
     return [
       {
         key: `run ${id}`,
+        liveId: () => (run && !run.plan.cclaude && (isHeld(run) || hasLiveChild(run)) ? runSubjectId(id) : undefined),
         fingerprint: `${facts.modified} ${facts.size} ${journal} ${log}`,
         changed: facts.modified,
         open: (_machine, sources) => runSubject(paths, sources, id),

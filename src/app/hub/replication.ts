@@ -31,7 +31,7 @@ export class Replication {
     this.#environment = environment;
   }
 
-  /** Whether a session is in use here: then the replicator stays, and renews its lease. */
+  /** Whether a session or run is in use here: then the replicator stays, and renews its lease. */
   get hasLive(): boolean {
     return this.#live.size > 0;
   }
@@ -51,7 +51,8 @@ export class Replication {
     let isComplete = true;
     for (const local of listLocalSubjects(this.#environment, this.#since)) {
       const { sessionId } = local;
-      if (sessionId !== undefined && holder(sessionId, undefined)) this.#live.add(sessionId);
+      const liveId = local.liveId(holder);
+      if (liveId !== undefined) this.#live.add(liveId);
       if (this.#compared.get(local.key) === local.fingerprint) continue;
       const result = await this.#attempt(hub, local, holder, report.problems);
       if (result?.state === "later") isComplete = false;
@@ -99,7 +100,7 @@ export class Replication {
     }
   }
 
-  /** Keeps the leases of the sessions that are in use here. */
+  /** Keeps the leases of the sessions and runs that are in use here. */
   async renew({ connection, config }: Hub): Promise<void> {
     await renewLeases(connection, [...this.#live], config.machine, leaseSeconds);
     await markSeen(connection, config.machine);

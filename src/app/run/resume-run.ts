@@ -7,6 +7,7 @@ import { listEndedIds, writeRun } from "../../store/runs/run-registry.ts";
 import type { Environment } from "../environment.ts";
 import { findRun, hasDied, listActive, readIfWhole } from "../run-records/find-run.ts";
 import { endLeftChild, holdRun } from "../run-records/hold-run.ts";
+import { hasHub } from "../hub/has-hub.ts";
 import { bestEffort } from "../best-effort.ts";
 import { superviseRun } from "./run-supervisor.ts";
 import type { RunEnded, RunView } from "./run-events.ts";
@@ -30,6 +31,7 @@ export async function holdAndRun(
   found: RunRecord,
   { view, automatic, detached, delay = 0 }: HowToRun,
 ): Promise<RunEnded> {
+  await claimWithHub(environment, paths, found);
   const lock = await holdRun(paths, found);
   let over = false;
   try {
@@ -56,6 +58,12 @@ export async function holdAndRun(
     if (over) lock.discard();
     else lock.release();
   }
+}
+
+/** A new run is known to no other machine. Without a hub, nothing of the hub is loaded. */
+async function claimWithHub(environment: Environment, paths: RunPaths, { plan, status }: RunRecord): Promise<void> {
+  if (status.attempts === 0 || !hasHub(environment.variables)) return;
+  await (await import("../hub/hub-runs.ts")).claimRun(environment, paths, plan.id);
 }
 
 /** Removes temporary files of a killed supervisor; in the registry only old ones, since other runs write there. */
