@@ -85,17 +85,13 @@ async function note(sql: Sql, subject: string, what: "write" | "take", machine: 
 }
 
 export async function readHead(connection: HubConnection, id: string): Promise<Head | undefined> {
-  return (await readHeads(connection, [id]))[0];
+  const text = `SELECT ${headColumns} FROM ai_runtime.subject WHERE id = $1`;
+  const [head] = await connection.run((sql) => sql.unsafe(text, [id]));
+  return head as Head | undefined;
 }
 
 const headColumns = `id, kind, seq::float8 AS seq, fence::float8 AS fence, holder::text AS holder, manifest, label,
   bytes::float8 AS bytes, updated, extract(epoch FROM leased_until - now())::float8 * 1000 AS "leftMs"`;
-
-export async function readHeads(connection: HubConnection, ids: readonly string[]): Promise<Head[]> {
-  const places = ids.map((_, at) => `$${at + 1}`).join(", ");
-  const text = `SELECT ${headColumns} FROM ai_runtime.subject WHERE id IN (${places})`;
-  return ids.length === 0 ? [] : connection.run(async (sql) => [...(await sql.unsafe(text, [...ids]))] as Head[]);
-}
 
 /** Newest first. With tags, only those with one of them. */
 export function listHeads(
@@ -113,6 +109,13 @@ export function listHeads(
 export function findHeads(connection: HubConnection, kind: string, start: string, limit: number): Promise<Head[]> {
   const text = `SELECT ${headColumns} FROM ai_runtime.subject WHERE kind = $1 AND starts_with(id, $2) ORDER BY updated DESC LIMIT $3`;
   return connection.run(async (sql) => [...(await sql.unsafe(text, [kind, start, limit]))] as Head[]);
+}
+
+/** Not changed for this long, by the clock of the database; oldest first. */
+export function listOld(connection: HubConnection, kind: string, ageMs: number): Promise<Head[]> {
+  const text = `SELECT ${headColumns} FROM ai_runtime.subject
+    WHERE kind = $1 AND updated < now() - make_interval(secs => $2) ORDER BY updated`;
+  return connection.run(async (sql) => [...(await sql.unsafe(text, [kind, ageMs / 1000]))] as Head[]);
 }
 
 /** The chunks of a stream from an offset on, in order. */

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Workstation } from "../support/hub/moving-session.ts";
-import { sharedPostgres, type TestPostgres } from "../support/hub/postgres.ts";
+import type { TestPostgres } from "../support/hub/postgres.ts";
+import { sharedPostgres } from "../support/hub/shared-postgres.ts";
 import { readFromHub } from "../support/hub/read-hub.ts";
 
 setDefaultTimeout(180_000);
@@ -136,6 +137,30 @@ describe("one writer", () => {
     expect(results.map(({ exitCode }) => exitCode).sort()).toEqual([0, 5]);
     expect([...b.started(), ...c.started()]).toHaveLength(1);
   });
+});
+
+test("every command of the hub prints one JSON value with --json, and nothing on stderr", async () => {
+  using a = new Workstation("a");
+  using b = new Workstation("b");
+  const json = async (machine: Workstation, words: string[], stdin = ""): Promise<Record<string, unknown>> => {
+    const { exitCode, stdout, stderr } = await machine.hub([...words, "--json"], stdin);
+    expect([words, exitCode, stderr]).toEqual([words, 0, ""]);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  };
+  const { line } = await json(a, ["init", await postgres.createDatabase()]);
+  expect(await json(b, ["join"], String(line))).toMatchObject({ machine: b.config().machine });
+  await a.turn(session, "one");
+  expect(await json(a, ["sync"])).toMatchObject({ sent: 2, problems: [] });
+  expect(await json(b, ["list"])).toMatchObject({ sessions: [{ id: session }] });
+  expect(await json(b, ["fetch", session, "--into", b.checkout])).toMatchObject({ kind: "new", files: 1 });
+  expect(await json(b, ["status"])).toMatchObject({ sessions: 1, machines: [{}, {}], lag: { diverged: [] } });
+  expect(await json(b, ["clean", "--session", session, "--dry-run"])).toMatchObject({
+    sessions: [{ id: session }],
+    removed: 0,
+  });
+  expect(await json(b, ["clean", "--session", session, "--yes"])).toMatchObject({ removed: 1 });
+  expect(await json(b, ["list"])).toEqual({ sessions: [] });
+  expect(await json(b, ["leave"])).toEqual({ left: true, hubKnows: true });
 });
 
 describe("without the hub", () => {

@@ -9,7 +9,8 @@ import { registerRun } from "../../src/store/runs/run-registry.ts";
 import { agedSession } from "../support/worlds/age-snapshot.ts";
 import { isPacked, runMaintenance } from "../support/worlds/maintenance.ts";
 import { HubMachine } from "../support/hub/machine.ts";
-import { sharedPostgres, type TestPostgres } from "../support/hub/postgres.ts";
+import type { TestPostgres } from "../support/hub/postgres.ts";
+import { sharedPostgres } from "../support/hub/shared-postgres.ts";
 import { readFromHub } from "../support/hub/read-hub.ts";
 import { until } from "../support/until.ts";
 

@@ -4,7 +4,8 @@ import { chmodSync, copyFileSync, chownSync, existsSync, readFileSync, statSync,
 import { join } from "node:path";
 import { readInvitation, writeInvitation } from "../../src/core/hub/hub-config.ts";
 import { HubMachine } from "../support/hub/machine.ts";
-import { sharedPostgres, type TestPostgres } from "../support/hub/postgres.ts";
+import type { TestPostgres } from "../support/hub/postgres.ts";
+import { sharedPostgres } from "../support/hub/shared-postgres.ts";
 
 setDefaultTimeout(180_000);
 

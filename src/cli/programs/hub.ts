@@ -12,6 +12,7 @@ database, encrypted with a key that the database never sees. See docs/HUB.md.`,
     list: command(() => import("../commands/hub/list.ts")),
     fetch: command(() => import("../commands/hub/fetch.ts")),
     sync: command(() => import("../commands/hub/sync.ts")),
+    clean: command(() => import("../commands/hub/clean.ts")),
     leave: command(() => import("../commands/hub/leave.ts")),
   },
   internal: {

@@ -48,7 +48,7 @@ export const isReplicationState = (value: unknown): value is ReplicationState =>
     seen: isRecordOf(isAmount),
   } satisfies Record<keyof ReplicationState, (value: unknown) => boolean>)(value);
 
-const maxSeen = 5_000;
+const maxSeen = 1_000;
 
 export function withSeen(seen: ReplicationState["seen"], id: string, seq: number): ReplicationState["seen"] {
   const { [id]: _, ...others } = seen;

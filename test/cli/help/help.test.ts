@@ -9,7 +9,13 @@ import { executable } from "../../support/executable.ts";
 
 test("the catalog contains every table, including nested ones", () => {
   const names = programs.map(({ name }) => name);
-  expect(names).toEqual(["ai-runtime", "ai-runtime checkpoint", "ai-runtime service", "session-snapshot"]);
+  expect(names).toEqual([
+    "ai-runtime",
+    "ai-runtime checkpoint",
+    "ai-runtime service",
+    "ai-runtime hub",
+    "session-snapshot",
+  ]);
 });
 
 test("every help ends with the documented exit codes", () => {

@@ -5,7 +5,7 @@ import { currentEnvironment } from "../../../src/app/environment.ts";
 import { type Invitation, writeInvitation } from "../../../src/core/hub/hub-config.ts";
 import { readReplicationState } from "../../../src/store/hub/hub-files.ts";
 import { HubMachine } from "../../support/hub/machine.ts";
-import { sharedPostgres } from "../../support/hub/postgres.ts";
+import { sharedPostgres } from "../../support/hub/shared-postgres.ts";
 import { readFromHub } from "../../support/hub/read-hub.ts";
 import type { FaultWorld } from "../fault-world.ts";
 import type { Command, Story } from "../story.ts";

@@ -30,6 +30,11 @@ export class Workstation extends HubMachine {
 
   /** One turn of a conversation: a few lines, the changed file, and the hook at the end of the turn. */
   async turn(sessionId: string, text: string): Promise<void> {
+    await this.hookWith(this.write(sessionId, text));
+  }
+
+  /** What claude writes in a turn; returns the payload of the hook at its end. */
+  write(sessionId: string, text: string): string {
     const path = this.transcriptHere(sessionId);
     mkdirSync(dirname(path), { recursive: true });
     const entry = (type: string): string =>
@@ -37,7 +42,22 @@ export class Workstation extends HubMachine {
     appendFileSync(path, entry("user") + entry("assistant"));
     writeFileSync(join(this.checkout, "cart.txt"), text);
     const payload = { session_id: sessionId, transcript_path: path, cwd: this.checkout, hook_event_name: "Stop" };
-    await this.hookWith(JSON.stringify(payload));
+    return JSON.stringify(payload);
+  }
+
+  /** Runs a command and kills it after a while, unless it has ended; returns its exit code, or undefined when it was killed. */
+  async runAndKill(words: string[], afterMs: number, stdin = ""): Promise<number | undefined> {
+    const child = Bun.spawn([executable, ...words], {
+      env: this.env,
+      cwd: this.checkout,
+      stdin: new TextEncoder().encode(stdin),
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
+    await child.exited;
+    clearTimeout(timer);
+    return child.signalCode === null ? (child.exitCode ?? undefined) : undefined;
   }
 
   words(sessionId: string): string[] {

@@ -1,4 +1,3 @@
-import { afterAll } from "bun:test";
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -131,16 +130,3 @@ function freePort(): number {
   listener.stop(true);
   return port;
 }
-
-let shared: Promise<TestPostgres> | undefined;
-
-/** One server for all tests of a process. */
-export function sharedPostgres(): Promise<TestPostgres> {
-  return (shared ??= TestPostgres.start());
-}
-
-afterAll(async () => {
-  const started = shared;
-  shared = undefined;
-  await (await started)?.end();
-});
