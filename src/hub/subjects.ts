@@ -184,6 +184,9 @@ const journalDays = 30;
 
 export async function markSeen(connection: HubConnection, machine: string): Promise<void> {
   await connection.run((sql) => sql`UPDATE ai_runtime.machine SET seen = now() WHERE id = ${machine}`);
+}
+
+export async function trimJournal(connection: HubConnection): Promise<void> {
   await connection.run(
     (sql) => sql`DELETE FROM ai_runtime.journal WHERE at < now() - make_interval(days => ${journalDays})`,
   );

@@ -60,7 +60,7 @@ const withHub = ["clean", "fetch", "init", "join", "leave", "list", "status", "s
   (verb) => `ai-runtime hub ${verb}`,
 );
 
-test("every command is in one of the tables", () => {
+test("every command is in one of the two tables", () => {
   const all = programs.flatMap(({ name, verbs }) => Object.keys(verbs).map((verb) => `${name} ${verb}`));
   expect([...notJson, ...withHub, ...calls.map(([command]) => command)].sort()).toEqual(all.sort());
 });

@@ -49,7 +49,8 @@ export class Replication {
     const diverged: Record<string, ReplicationState["diverged"][string]> = { ...before.diverged };
     let { seen } = before;
     let isComplete = true;
-    for (const local of listLocalSubjects(this.#environment, this.#since)) {
+    const all = listLocalSubjects(this.#environment, this.#since);
+    for (const local of all) {
       const { sessionId } = local;
       const liveId = local.liveId(holder);
       if (liveId !== undefined) this.#live.add(liveId);
@@ -77,7 +78,8 @@ export class Replication {
     const problem = report.problems[0] ?? null;
     const after: ReplicationState = { ...before, through, reached: now(), problem, diverged, seen };
     const isNews = report.sent > 0 || problem !== before.problem || !Bun.deepEquals(diverged, before.diverged);
-    if (isNews || before.through === 0 || hasNewer(this.#environment, before.through)) {
+    // `status` takes what is newer than the note for not replicated.
+    if (isNews || before.through === 0 || all.some(({ changed }) => changed > before.through)) {
       writeReplicationState(paths, after);
     }
     return report;
@@ -106,7 +108,3 @@ export class Replication {
     await markSeen(connection, config.machine);
   }
 }
-
-/** `status` takes what is newer than the note for not replicated. */
-const hasNewer = (environment: Environment, through: number): boolean =>
-  listLocalSubjects(environment, through).length > 0;

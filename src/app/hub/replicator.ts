@@ -1,5 +1,6 @@
 import { renewAfterMs } from "../../core/hub/lease.ts";
 import { messageOf } from "../../core/message-of.ts";
+import { trimJournal } from "../../hub/subjects.ts";
 import { makeDirectory } from "../../io/durable/durable.ts";
 import { lowerPriority } from "../../io/process/lower-priority.ts";
 import { readReplicationState, writeReplicationState } from "../../store/hub/hub-files.ts";
@@ -18,6 +19,7 @@ const scanMs = 5_000;
 const firstPauseMs = 500;
 const pauseGrowth = 1.3;
 const maxPauseMs = 60_000;
+const trimMs = 60 * 60_000;
 /** Without work and without a session in use it ends; the next session starts it again. */
 const maxIdleMs = 10 * 60_000;
 
@@ -47,6 +49,7 @@ class ReplicatorLoop {
   #failures = 0;
   #scanned = -Infinity;
   #renewed = -Infinity;
+  #trimmed = -Infinity;
   #worked = performance.now();
 
   constructor(environment: Environment) {
@@ -63,7 +66,8 @@ class ReplicatorLoop {
       const now = performance.now();
       const present = pulse(this.#environment);
       if (present !== this.#pulse || now - this.#scanned > scanMs) await this.#pass(present, now);
-      if (this.#replication.hasLive && now - this.#renewed > renewAfterMs) await this.#renew(now);
+      const isInUse = this.#replication.hasLive || this.#worked > this.#renewed;
+      if (isInUse && now - this.#renewed > renewAfterMs) await this.#renew(now);
       this.#failures = 0;
       await Bun.sleep(pollMs);
     } catch (error) {
@@ -79,7 +83,12 @@ class ReplicatorLoop {
   }
 
   async #renew(now: number): Promise<void> {
-    await this.#replication.renew(await this.#open());
+    const hub = await this.#open();
+    await this.#replication.renew(hub);
+    if (now - this.#trimmed > trimMs) {
+      await trimJournal(hub.connection);
+      this.#trimmed = now;
+    }
     this.#renewed = now;
   }
 

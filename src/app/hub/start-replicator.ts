@@ -1,9 +1,9 @@
+import { programName } from "../../claude/hooks/hook-command.ts";
 import { startDetached } from "../../io/process/start-detached.ts";
 import { makeDirectory } from "../../io/durable/durable.ts";
 import { fileFacts } from "../../io/files/read-file.ts";
 import { tryLock } from "../../store/lock.ts";
 import type { Environment } from "../environment.ts";
-import { ownExecutable } from "../own-executable.ts";
 
 /** For containers and scripts: no background process; `hub sync` replicates. */
 const noReplicatorVariable = "AI_RUNTIME_HUB_NO_REPLICATOR";
@@ -15,5 +15,7 @@ export function startReplicator({ paths, variables }: Environment): void {
   const lock = tryLock(paths.replicatorLock);
   if (!lock) return;
   lock.release();
-  startDetached([ownExecutable(), "hub", "replicate"], variables, paths.root);
+  // The executable may have been started under any of its names; Bun itself runs only tests.
+  if (programName(process.execPath) === "bun") return;
+  startDetached([process.execPath, "hub", "replicate"], variables, paths.root, "ai-runtime");
 }
