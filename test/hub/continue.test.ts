@@ -96,6 +96,25 @@ describe("one writer", () => {
     expect(await b.cclaude(["--resume", session])).toMatchObject({ exitCode: 0 });
   });
 
+  test("-c passes over a conversation that is open on another machine", async () => {
+    using world = await twoMachines();
+    const { a, b, database } = world;
+    const own = "22222222-2222-4333-8444-555555555555";
+    await b.turn(own, "mine");
+    await b.sync();
+    await a.turn(session, "one");
+    await a.sync();
+    await postgres.query(
+      `UPDATE ai_runtime.subject SET leased_until = now() + interval '60 s' WHERE id = '${session}'`,
+      database,
+    );
+    expect(await b.cclaude(["-c"])).toMatchObject({ exitCode: 0 });
+    expect(existsSync(b.transcriptHere(session))).toBe(false);
+    await postgres.query("UPDATE ai_runtime.subject SET leased_until = now()", database);
+    expect(await b.cclaude(["-c"])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("continues from") });
+    expect(b.words(session)).toEqual(["one", "one"]);
+  });
+
   test("A comes back with a tail of its own: it cannot write, says so, and keeps the tail as a generation", async () => {
     using world = await twoMachines();
     const { a, b, database } = world;

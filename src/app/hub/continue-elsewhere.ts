@@ -1,6 +1,7 @@
 import { hasFlag, splitArguments, valueOf } from "../../claude/argv/flags.ts";
 import { isClaudeSessionId } from "../../claude/paths.ts";
 import { Failure } from "../../core/failure.ts";
+import { decideLease } from "../../core/hub/lease.ts";
 import { messageOf } from "../../core/message-of.ts";
 import { HubFailure } from "../../hub/connection.ts";
 import { findHeads, type Head, readHead } from "../../hub/subjects.ts";
@@ -13,7 +14,7 @@ import { findTranscript } from "../session/find-transcript.ts";
 import { listConversations } from "../session/list-conversations.ts";
 import { fetchFiles } from "./fetch-files.ts";
 import { type Fetched, fetchSession } from "./fetch-session.ts";
-import { newestOfProject, placeFor, readLabel } from "./find-in-hub.ts";
+import { listOfProject, placeFor, readLabel } from "./find-in-hub.ts";
 import { type Hub, withHub } from "./open-hub.ts";
 import { startReplicator } from "./start-replicator.ts";
 
@@ -39,7 +40,7 @@ export async function settleWithHub(environment: Environment, argv: readonly str
   if (!isContinue && !(given !== undefined && isClaudeSessionId(given))) return undefined;
   try {
     return await withHub(environment, async (hub) => {
-      const head = isContinue ? await newestElsewhere(environment, hub) : await readHead(hub.connection, given ?? "");
+      const head = isContinue ? await newestAnywhere(environment, hub) : await readHead(hub.connection, given ?? "");
       return head && (await continueHere(environment, hub, head));
     });
   } catch (error) {
@@ -49,12 +50,16 @@ export async function settleWithHub(environment: Environment, argv: readonly str
   }
 }
 
-/** The project's newest conversation, if it is newer than every one that this machine has. */
-async function newestElsewhere(environment: Environment, hub: Hub): Promise<Head | undefined> {
-  const head = await newestOfProject(hub, environment.cwd);
+/**
+ * What `--continue` opens: the newest conversation of the project on any machine. One that is open on another machine is passed
+ * over, unless it is the one that claude would open from this machine's copy.
+ */
+async function newestAnywhere(environment: Environment, hub: Hub): Promise<Head | undefined> {
   const [newest] = listConversations(environment, environment.cwd);
-  if (!head || newest === undefined || head.id === newest.sessionId) return head;
-  return head.holder !== hub.config.machine && head.updated.getTime() > newest.modified ? head : undefined;
+  const isFree = (head: Head): boolean => decideLease(head, hub.config.machine) === "free";
+  const head = (await listOfProject(hub, environment.cwd)).find(isFree);
+  if (head && head.updated.getTime() > (newest?.modified ?? 0)) return head;
+  return newest && (await readHead(hub.connection, newest.sessionId));
 }
 
 async function continueHere(environment: Environment, hub: Hub, head: Head): Promise<Continued | undefined> {

@@ -41,12 +41,14 @@ function readHubProject(value: unknown): HubProject | null {
   return { remote: typeof remote === "string" ? remote : null, root, inside };
 }
 
-/** The newest session of this directory's project that another machine has written. */
-export async function newestOfProject(hub: Hub, directory: string): Promise<Head | undefined> {
+const maxListed = 50;
+
+/** The sessions of this directory's project, newest first. */
+export async function listOfProject(hub: Hub, directory: string): Promise<Head[]> {
   const project = readProject(directory);
   const tags = projectTags(project).map((tag) => hub.sealer.tag(tag));
-  const heads = await listHeads(hub.connection, "session", { tags, limit: 20 });
-  return heads.find((head) => readLabel(hub, head).project?.inside === project.inside);
+  const heads = await listHeads(hub.connection, "session", { tags, limit: maxListed });
+  return heads.filter((head) => readLabel(hub, head).project?.inside === project.inside);
 }
 
 /** Where a session of another machine continues on this one: here, or in another checkout that this machine knows. */
