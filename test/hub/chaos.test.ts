@@ -9,7 +9,7 @@ import { readFromHub } from "../support/hub/read-hub.ts";
 const inFull = process.env["HUB"] === "full";
 const seed = Number(process.env["HUB_SEED"] ?? (inFull ? Date.now() % 1_000_000 : 20_261_118));
 const extent = inFull ? { sessions: 40, steps: 1_500 } : { sessions: 6, steps: 60 };
-setDefaultTimeout(inFull ? 3_600_000 : 300_000);
+if (inFull) setDefaultTimeout(3_600_000);
 
 let postgres: TestPostgres;
 beforeAll(async () => void (postgres = await sharedPostgres()));

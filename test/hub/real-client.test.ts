@@ -1,5 +1,5 @@
 // The real client on two machines with one hub.
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type FakeAnthropic, fakeAnthropic } from "../support/anthropic/fake-anthropic.ts";
@@ -13,8 +13,6 @@ import { installedSandbox } from "../support/sandbox/installed-sandbox.ts";
 import { endLeftovers } from "../support/sandbox/leftover-processes.ts";
 import type { Sandbox } from "../support/sandbox/sandbox.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(300_000);
 
 let postgres: TestPostgres;
 beforeAll(async () => void (postgres = await sharedPostgres()));

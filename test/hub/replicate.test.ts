@@ -1,5 +1,5 @@
 // Replication with the built executable and a real PostgreSQL.
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newRun } from "../../src/core/run/run-record.ts";
@@ -13,8 +13,6 @@ import type { TestPostgres } from "../support/hub/postgres.ts";
 import { sharedPostgres } from "../support/hub/shared-postgres.ts";
 import { readFromHub } from "../support/hub/read-hub.ts";
 import { until } from "../support/until.ts";
-
-setDefaultTimeout(180_000);
 
 let postgres: TestPostgres;
 beforeAll(async () => void (postgres = await sharedPostgres()));

@@ -1,11 +1,9 @@
 // What the database sees, and what a machine refuses from it.
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { Workstation } from "../support/hub/moving-session.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
 import { sharedPostgres } from "../support/hub/shared-postgres.ts";
-
-setDefaultTimeout(180_000);
 
 let postgres: TestPostgres;
 beforeAll(async () => void (postgres = await sharedPostgres()));

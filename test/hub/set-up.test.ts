@@ -1,13 +1,11 @@
 // Joining and leaving a hub, with the built executable and a real PostgreSQL.
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, chownSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readInvitation, writeInvitation } from "../../src/core/hub/hub-config.ts";
 import { HubMachine } from "../support/hub/machine.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
 import { sharedPostgres } from "../support/hub/shared-postgres.ts";
-
-setDefaultTimeout(180_000);
 
 let postgres: TestPostgres;
 beforeAll(async () => void (postgres = await sharedPostgres()));
