@@ -7,7 +7,7 @@ import { messageOf } from "../../core/message-of.ts";
 import { hasEnded, type RunRecord } from "../../core/run/run-record.ts";
 import { HubFailure } from "../../hub/connection.ts";
 import { type Head, listHeads, readHead, takeLease } from "../../hub/subjects.ts";
-import { replaceFile } from "../../io/durable/durable.ts";
+import { makeDirectory, replaceFile } from "../../io/durable/durable.ts";
 import { fileSize, readBytes } from "../../io/files/read-file.ts";
 import { RunFiles } from "../../store/runs/run-files.ts";
 import { runDirectory, type RunPaths } from "../../store/runs/run-paths.ts";
@@ -129,6 +129,7 @@ async function fetchRun(environment: Environment, hub: Hub, { paths, id, head }:
   const here = { cwd: place, directory: files.directory, claude, claudeConfig: environment.claudeConfig };
   // No process of this machine has it. Paused by a shutdown, it can be resumed, and recover does so too.
   const phase = hasEnded(status.phase) ? {} : ({ phase: "paused", cause: "shutdown" } as const);
+  makeDirectory(hasEnded(status.phase) ? paths.ended : paths.active);
   writeRun(paths, {
     ...record,
     plan: { ...plan, ...here },
