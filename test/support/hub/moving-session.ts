@@ -37,9 +37,11 @@ export class Workstation extends HubMachine {
   write(sessionId: string, text: string): string {
     const path = this.transcriptHere(sessionId);
     mkdirSync(dirname(path), { recursive: true });
-    const entry = (type: string): string =>
-      `${JSON.stringify({ type, uuid: `${text}-${type}`, cwd: this.checkout, message: { role: type, content: text } })}\n`;
-    appendFileSync(path, entry("user") + entry("assistant"));
+    const last = existsSync(path) ? (readFileSync(path, "utf8").trimEnd().split("\n").at(-1) ?? "") : "";
+    const before = last === "" ? null : (JSON.parse(last) as { uuid: string }).uuid;
+    const entry = (type: "user" | "assistant", parentUuid: string | null): string =>
+      `${JSON.stringify({ parentUuid, type, uuid: `${text}-${type}`, sessionId, cwd: this.checkout, message: { role: type, content: text } })}\n`;
+    appendFileSync(path, entry("user", before) + entry("assistant", `${text}-user`));
     writeFileSync(join(this.checkout, "cart.txt"), text);
     const payload = { session_id: sessionId, transcript_path: path, cwd: this.checkout, hook_event_name: "Stop" };
     return JSON.stringify(payload);
