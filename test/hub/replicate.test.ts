@@ -1,6 +1,6 @@
 // Replication with the built executable and a real PostgreSQL.
 import { beforeAll, describe, expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newRun } from "../../src/core/run/run-record.ts";
 import { Journal } from "../../src/store/runs/journal.ts";
@@ -132,7 +132,8 @@ test("a packed session, and a run with its journal, reach the hub", async () => 
 describe("the background replicator", () => {
   test("starts with the first session of a machine, sends within seconds, and is one per machine", async () => {
     using machine = await machineWithHub({ background: true });
-    // `hub init` has started one, which holds the lock; a second one ends at once.
+    // `hub init` has started one. Once it has made its notes it holds the lock, and a second one ends at once.
+    await until(() => existsSync(join(machine.files.root, "hub-state.json")), "the replicator to start");
     await machine.succeed(["hub", "replicate"]);
     machine.grow(session, 300_000);
     await machine.hook(session);
