@@ -1,4 +1,4 @@
-import { Failure } from "../core/failure.ts";
+import { Failure, type FailureKind } from "../core/failure.ts";
 import type { HubAddress } from "../core/hub/hub-address.ts";
 import { messageOf } from "../core/message-of.ts";
 import { readText } from "../io/files/read-file.ts";
@@ -67,12 +67,9 @@ export class HubConnection {
   #inWords(error: unknown): unknown {
     if (error instanceof Failure) return error;
     const { code = "", errno = "" } = (error ?? {}) as { code?: string; errno?: string | number };
-    const [reason, hint] = explain(code, String(errno), messageOf(error));
-    const kind = reason === "refused" ? "authentication" : "failed";
-    return new HubFailure(kind, `hub ${this.address.shown}: ${reason === "refused" ? messageOf(error) : reason}`, {
-      ...(hint === undefined ? {} : { hint }),
-      cause: error,
-    });
+    const { kind = "failed", reason, hint } = explain(code, String(errno), messageOf(error));
+    const hinted = hint === undefined ? {} : { hint };
+    return new HubFailure(kind, `hub ${this.address.shown}: ${reason}`, { ...hinted, cause: error });
   }
 }
 
@@ -86,24 +83,43 @@ function certificatesFrom(path: string | undefined): { ca?: string } {
   return { ca: text };
 }
 
-/** SQLSTATE, the client's own code, and what to do about it. */
-function explain(code: string, state: string, message: string): [reason: string, hint?: string] {
-  if (state.startsWith("28")) return ["refused", "Check the user and the password in the address."];
-  if (state === "3D000") return [message, "Create the database, or correct its name in the address."];
-  if (state === "42501") return [message, "Give the role the grants in docs/HUB.md."];
-  if (state === "53100") return ["its disk is full", "Free space there; replication continues by itself."];
-  if (state === "53300") return ["it has no free connection", "Raise max_connections there, or use a pooler."];
-  if (state === "57P01" || state === "57P03") return ["it is restarting", "Try again in a moment."];
-  if (state === "26000" || state === "42P05")
-    return [message, "A connection pooler is in between: set it to session mode."];
-  if (code === "ERR_POSTGRES_TLS_NOT_AVAILABLE")
-    return ["the server offers no TLS", "Turn on TLS there; only loopback and Unix sockets work without it."];
-  if (/CERT|certificate|self.signed|altname/i.test(`${code} ${message}`))
-    return [
-      `its certificate is not trusted (${message})`,
-      "Name the file of its certificate authority: ?sslrootcert=/path/to/ca.pem",
-    ];
-  if (code.startsWith("ERR_POSTGRES_CONNECTION") || code === "ERR_POSTGRES_IDLE_TIMEOUT")
-    return [`cannot be reached (${message})`, "Check that it runs and that this machine can reach it."];
-  return [message];
+interface Explanation {
+  readonly kind?: FailureKind;
+  readonly reason: string;
+  readonly hint?: string;
 }
+
+/** By SQLSTATE first, then by the client's own code. */
+function explain(code: string, state: string, message: string): Explanation {
+  if (state.startsWith("28")) {
+    return { kind: "authentication", reason: message, hint: "Check the user and the password in the address." };
+  }
+  const known = bySqlState[state];
+  if (known) return { reason: known.reason ?? message, hint: known.hint };
+  if (code === "ERR_POSTGRES_TLS_NOT_AVAILABLE") {
+    const hint = "Turn on TLS there; only loopback and Unix sockets work without it.";
+    return { reason: "the server offers no TLS", hint };
+  }
+  if (/CERT|certificate|self.signed|altname/i.test(`${code} ${message}`)) {
+    const hint = "Name the file of its certificate authority: ?sslrootcert=/path/to/ca.pem";
+    return { reason: `its certificate is not trusted (${message})`, hint };
+  }
+  if (code.startsWith("ERR_POSTGRES_CONNECTION") || code === "ERR_POSTGRES_IDLE_TIMEOUT") {
+    return { reason: `cannot be reached (${message})`, hint: "Check that it runs and that this machine can reach it." };
+  }
+  return { reason: message };
+}
+
+const pooled = { hint: "A connection pooler is in between: set it to session mode." };
+const restarting = { reason: "it is restarting", hint: "Try again in a moment." };
+
+const bySqlState: Readonly<Record<string, { readonly reason?: string; readonly hint: string }>> = {
+  "26000": pooled,
+  "3D000": { hint: "Create the database, or correct its name in the address." },
+  "42501": { hint: "Give the role the grants in docs/HUB.md." },
+  "42P05": pooled,
+  "53100": { reason: "its disk is full", hint: "Free space there; replication continues by itself." },
+  "53300": { reason: "it has no free connection", hint: "Raise max_connections there, or use a pooler." },
+  "57P01": restarting,
+  "57P03": restarting,
+};
