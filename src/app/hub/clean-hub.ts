@@ -2,7 +2,7 @@ import { parseDuration } from "../../core/duration.ts";
 import { Failure } from "../../core/failure.ts";
 import { findHeads, type Head, listOld, removeSubject } from "../../hub/subjects.ts";
 import type { Environment } from "../environment.ts";
-import { readLabel } from "./find-in-hub.ts";
+import { readLabel } from "./fetch/find-in-hub.ts";
 import { type Hub, withHub } from "./open-hub.ts";
 
 export interface CleanRequest {

@@ -2,7 +2,7 @@ import { listMachines, measureHub } from "../../hub/machines.ts";
 import { readReplicationState } from "../../store/hub/hub-files.ts";
 import type { Environment } from "../environment.ts";
 import { requireHubConfig } from "./hub-config.ts";
-import { listLocalSubjects } from "./local-subjects.ts";
+import { listLocalSubjects } from "./replicate/local-subjects.ts";
 import { openLabel } from "./labels.ts";
 import { withHub } from "./open-hub.ts";
 

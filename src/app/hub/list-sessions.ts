@@ -2,7 +2,7 @@ import { decideLease } from "../../core/hub/lease.ts";
 import { listHeads } from "../../hub/subjects.ts";
 import { listMachines } from "../../hub/machines.ts";
 import type { Environment } from "../environment.ts";
-import { readLabel } from "./find-in-hub.ts";
+import { readLabel } from "./fetch/find-in-hub.ts";
 import { openLabel } from "./labels.ts";
 import { withHub } from "./open-hub.ts";
 

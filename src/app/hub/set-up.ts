@@ -10,7 +10,7 @@ import { removeHubConfig, writeHubConfig } from "../../store/hub/hub-files.ts";
 import type { Environment } from "../environment.ts";
 import { findHubConfig, hubUrlVariable, requireHubConfig } from "./hub-config.ts";
 import { sealLabel } from "./labels.ts";
-import { startReplicator } from "./start-replicator.ts";
+import { startReplicator } from "./replicate/start-replicator.ts";
 import { checkKey, type Hub, requireAddress } from "./open-hub.ts";
 
 export interface SetUp {

@@ -63,7 +63,7 @@ export async function holdAndRun(
 /** A new run is known to no other machine. Without a hub, nothing of the hub is loaded. */
 async function claimWithHub(environment: Environment, paths: RunPaths, { plan, status }: RunRecord): Promise<void> {
   if (status.attempts === 0 || !hasHub(environment.variables)) return;
-  await (await import("../hub/hub-runs.ts")).claimRun(environment, paths, plan.id);
+  await (await import("../hub/fetch/hub-runs.ts")).claimRun(environment, paths, plan.id);
 }
 
 /** Removes temporary files of a killed supervisor; in the registry only old ones, since other runs write there. */

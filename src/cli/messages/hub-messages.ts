@@ -1,5 +1,5 @@
 import type { SetUp } from "../../app/hub/set-up.ts";
-import { type Continued, settleWithHub } from "../../app/hub/continue-elsewhere.ts";
+import { type Continued, settleWithHub } from "../../app/hub/fetch/continue-elsewhere.ts";
 import { currentEnvironment } from "../../app/environment.ts";
 import type { Output } from "../output.ts";
 

@@ -1,7 +1,7 @@
 import { currentEnvironment } from "../../../src/app/environment.ts";
 import { withHub } from "../../../src/app/hub/open-hub.ts";
-import { readWholeItem } from "../../../src/app/hub/read-item.ts";
-import { openManifest } from "../../../src/app/hub/subject.ts";
+import { readWholeItem } from "../../../src/app/hub/fetch/read-item.ts";
+import { openManifest } from "../../../src/app/hub/replicate/subject.ts";
 import type { Manifest } from "../../../src/core/hub/manifest.ts";
 import { readHead } from "../../../src/hub/subjects.ts";
 import type { HubMachine } from "./machine.ts";

@@ -28,7 +28,7 @@ another machine, when that machine no longer works on it.`,
   async run(args, output, { environment }) {
     const paths = runPathsOf(environment);
     if (args.run !== undefined && hasHub(process.env)) {
-      await (await import("../../../app/hub/hub-runs.ts")).bringRun(environment, paths, args.run);
+      await (await import("../../../app/hub/fetch/hub-runs.ts")).bringRun(environment, paths, args.run);
     }
     const record = await adoptSession(environment, paths, chooseRunToResume(paths, args.run, environment.cwd));
     if (record.plan.kind === "interactive") return resumeHosted(environment, record, output, args.detach === true);

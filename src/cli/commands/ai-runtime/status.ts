@@ -1,6 +1,6 @@
 import type { Environment } from "../../../app/environment.ts";
 import { hasHub } from "../../../app/hub/has-hub.ts";
-import type { RunElsewhere } from "../../../app/hub/hub-runs.ts";
+import type { RunElsewhere } from "../../../app/hub/fetch/hub-runs.ts";
 import { type ListedRuns, listRun, listRuns } from "../../../app/run-records/list-runs.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
 import { watchRuns } from "../../../app/run-records/watch-runs.ts";
@@ -20,7 +20,7 @@ const shownEndedRuns = 20;
 async function runsElsewhere(environment: Environment, output: Output): Promise<RunElsewhere[] | undefined> {
   if (!hasHub(process.env)) return undefined;
   try {
-    return await (await import("../../../app/hub/hub-runs.ts")).listRunsElsewhere(environment);
+    return await (await import("../../../app/hub/fetch/hub-runs.ts")).listRunsElsewhere(environment);
   } catch (error) {
     output.warn(`runs of other machines are not shown: ${messageOf(error)}`);
     return [];

@@ -1,4 +1,4 @@
-import { fetchInto } from "../../../app/hub/continue-elsewhere.ts";
+import { fetchInto } from "../../../app/hub/fetch/continue-elsewhere.ts";
 import { continuedLines } from "../../messages/hub-messages.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
 

@@ -1,4 +1,4 @@
-import { syncHub } from "../../../app/hub/sync.ts";
+import { syncHub } from "../../../app/hub/replicate/sync.ts";
 import { Failure } from "../../../core/failure.ts";
 import { formatBytes } from "../../format.ts";
 import { divergedLine } from "../../messages/hub-messages.ts";

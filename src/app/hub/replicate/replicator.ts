@@ -1,15 +1,15 @@
-import { renewAfterMs } from "../../core/hub/lease.ts";
-import { messageOf } from "../../core/message-of.ts";
-import { trimJournal } from "../../hub/subjects.ts";
-import { makeDirectory } from "../../io/durable/durable.ts";
-import { lowerPriority } from "../../io/process/lower-priority.ts";
-import { readReplicationState, writeReplicationState } from "../../store/hub/hub-files.ts";
-import { tryLock } from "../../store/lock.ts";
-import type { Environment } from "../environment.ts";
-import { logProblem } from "../program-log.ts";
-import { findHubConfig } from "./hub-config.ts";
+import { renewAfterMs } from "../../../core/hub/lease.ts";
+import { messageOf } from "../../../core/message-of.ts";
+import { trimJournal } from "../../../hub/subjects.ts";
+import { makeDirectory } from "../../../io/durable/durable.ts";
+import { lowerPriority } from "../../../io/process/lower-priority.ts";
+import { readReplicationState, writeReplicationState } from "../../../store/hub/hub-files.ts";
+import { tryLock } from "../../../store/lock.ts";
+import type { Environment } from "../../environment.ts";
+import { logProblem } from "../../program-log.ts";
+import { findHubConfig } from "../hub-config.ts";
 import { pulse } from "./local-subjects.ts";
-import { type Hub, openHub } from "./open-hub.ts";
+import { type Hub, openHub } from "../open-hub.ts";
 import { Replication } from "./replication.ts";
 
 const pollMs = 250;

@@ -1,9 +1,9 @@
-import { Failure } from "../../core/failure.ts";
-import { chunkBinding, type Item } from "../../core/hub/manifest.ts";
-import { readChunks } from "../../hub/subjects.ts";
-import { chainLink } from "../../io/seal/seal.ts";
-import { HashChain } from "../../store/packing/hash-chain.ts";
-import type { Hub } from "./open-hub.ts";
+import { Failure } from "../../../core/failure.ts";
+import { chunkBinding, type Item } from "../../../core/hub/manifest.ts";
+import { readChunks } from "../../../hub/subjects.ts";
+import { chainLink } from "../../../io/seal/seal.ts";
+import { HashChain } from "../../../store/packing/hash-chain.ts";
+import type { Hub } from "../open-hub.ts";
 
 /** Read in one query; about as many megabytes in memory. */
 const chunksAtOnce = 8;

@@ -1,7 +1,7 @@
-import { Failure } from "../../core/failure.ts";
-import { emptyManifest, type Manifest, manifestBinding, parseManifest } from "../../core/hub/manifest.ts";
-import type { Head } from "../../hub/subjects.ts";
-import type { Sealer } from "../../io/seal/seal.ts";
+import { Failure } from "../../../core/failure.ts";
+import { emptyManifest, type Manifest, manifestBinding, parseManifest } from "../../../core/hub/manifest.ts";
+import type { Head } from "../../../hub/subjects.ts";
+import type { Sealer } from "../../../io/seal/seal.ts";
 import type { Source } from "./sources.ts";
 
 export type SubjectKind = "session" | "run" | "workspace";

@@ -1,15 +1,15 @@
-import { Failure } from "../../core/failure.ts";
-import { decideLease } from "../../core/hub/lease.ts";
-import { type HubProject, isSameProject, mapProject, projectTags } from "../../core/hub/map-project.ts";
-import { type Head, listHeads } from "../../hub/subjects.ts";
-import { listMachines } from "../../hub/machines.ts";
-import { listTreeDirectories } from "../../store/trees/tree-paths.ts";
-import { readRecord } from "../../store/trees/tree-record.ts";
-import { isDirectory } from "../../io/files/read-file.ts";
-import type { Environment } from "../environment.ts";
-import { openLabel } from "./labels.ts";
-import type { Hub } from "./open-hub.ts";
-import { readProject } from "./project.ts";
+import { Failure } from "../../../core/failure.ts";
+import { decideLease } from "../../../core/hub/lease.ts";
+import { type HubProject, isSameProject, mapProject, projectTags } from "../../../core/hub/map-project.ts";
+import { type Head, listHeads } from "../../../hub/subjects.ts";
+import { listMachines } from "../../../hub/machines.ts";
+import { listTreeDirectories } from "../../../store/trees/tree-paths.ts";
+import { readRecord } from "../../../store/trees/tree-record.ts";
+import { isDirectory } from "../../../io/files/read-file.ts";
+import type { Environment } from "../../environment.ts";
+import { openLabel } from "../labels.ts";
+import type { Hub } from "../open-hub.ts";
+import { readProject } from "../project.ts";
 
 /** What a session is called, and where it belongs. Only machines with the key can read it. */
 export interface SessionLabel {

@@ -1,22 +1,22 @@
-import { hasFlag, splitArguments, valueOf } from "../../claude/argv/flags.ts";
-import { isClaudeSessionId } from "../../claude/paths.ts";
-import { Failure } from "../../core/failure.ts";
-import { decideLease } from "../../core/hub/lease.ts";
-import { messageOf } from "../../core/message-of.ts";
-import { HubFailure } from "../../hub/connection.ts";
-import { findHeads, type Head, readHead } from "../../hub/subjects.ts";
-import { makeDirectory } from "../../io/durable/durable.ts";
-import { resolveLinks } from "../../io/files/read-file.ts";
-import type { Environment } from "../environment.ts";
-import { logProblem } from "../program-log.ts";
-import { findHolder } from "../session/find-holder.ts";
-import { findTranscript } from "../session/find-transcript.ts";
-import { listConversations } from "../session/list-conversations.ts";
+import { hasFlag, splitArguments, valueOf } from "../../../claude/argv/flags.ts";
+import { isClaudeSessionId } from "../../../claude/paths.ts";
+import { Failure } from "../../../core/failure.ts";
+import { decideLease } from "../../../core/hub/lease.ts";
+import { messageOf } from "../../../core/message-of.ts";
+import { HubFailure } from "../../../hub/connection.ts";
+import { findHeads, type Head, readHead } from "../../../hub/subjects.ts";
+import { makeDirectory } from "../../../io/durable/durable.ts";
+import { resolveLinks } from "../../../io/files/read-file.ts";
+import type { Environment } from "../../environment.ts";
+import { logProblem } from "../../program-log.ts";
+import { findHolder } from "../../session/find-holder.ts";
+import { findTranscript } from "../../session/find-transcript.ts";
+import { listConversations } from "../../session/list-conversations.ts";
 import { fetchFiles } from "./fetch-files.ts";
 import { type Fetched, fetchSession } from "./fetch-session.ts";
 import { listOfProject, placeFor, readLabel } from "./find-in-hub.ts";
-import { type Hub, withHub } from "./open-hub.ts";
-import { startReplicator } from "./start-replicator.ts";
+import { type Hub, withHub } from "../open-hub.ts";
+import { startReplicator } from "../replicate/start-replicator.ts";
 
 export interface Continued extends Fetched {
   /** Files that differ from what this machine had; undefined when the hub has none. */

@@ -1,13 +1,13 @@
-import { leaseSeconds } from "../../core/hub/lease.ts";
-import { compareSince, type ReplicationState, withSeen } from "../../core/hub/replication-state.ts";
-import { messageOf } from "../../core/message-of.ts";
-import { HubFailure } from "../../hub/connection.ts";
-import { markSeen, releaseLeases, renewLeases } from "../../hub/subjects.ts";
-import { readReplicationState, writeReplicationState } from "../../store/hub/hub-files.ts";
-import type { Environment } from "../environment.ts";
-import { logProblem } from "../program-log.ts";
+import { leaseSeconds } from "../../../core/hub/lease.ts";
+import { compareSince, type ReplicationState, withSeen } from "../../../core/hub/replication-state.ts";
+import { messageOf } from "../../../core/message-of.ts";
+import { HubFailure } from "../../../hub/connection.ts";
+import { markSeen, releaseLeases, renewLeases } from "../../../hub/subjects.ts";
+import { readReplicationState, writeReplicationState } from "../../../store/hub/hub-files.ts";
+import type { Environment } from "../../environment.ts";
+import { logProblem } from "../../program-log.ts";
 import { findHolders, listLocalSubjects, type LocalSubject } from "./local-subjects.ts";
-import type { Hub } from "./open-hub.ts";
+import type { Hub } from "../open-hub.ts";
 import { replicate, type Replicated } from "./replicate.ts";
 import { FileSources } from "./sources.ts";
 

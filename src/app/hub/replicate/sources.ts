@@ -1,6 +1,6 @@
-import type { LocalItem } from "../../core/hub/plan-sending.ts";
-import { forEachChunk, type OpenFile, readRange, withFile } from "../../io/files/read-file.ts";
-import { HashChain } from "../../store/packing/hash-chain.ts";
+import type { LocalItem } from "../../../core/hub/plan-sending.ts";
+import { forEachChunk, type OpenFile, readRange, withFile } from "../../../io/files/read-file.ts";
+import { HashChain } from "../../../store/packing/hash-chain.ts";
 
 /** Bytes to replicate. */
 export interface Source extends LocalItem {

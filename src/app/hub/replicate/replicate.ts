@@ -1,10 +1,10 @@
-import { decideLease, decideWrite, leaseSeconds } from "../../core/hub/lease.ts";
-import { chunkBinding, type Item, type Manifest, manifestBinding } from "../../core/hub/manifest.ts";
-import { cutChunks, planSending, type Sending } from "../../core/hub/plan-sending.ts";
-import { type Chunk, commit, type Head, readHead, takeLease } from "../../hub/subjects.ts";
-import { chainLink } from "../../io/seal/seal.ts";
-import { sealLabel } from "./labels.ts";
-import type { Hub } from "./open-hub.ts";
+import { decideLease, decideWrite, leaseSeconds } from "../../../core/hub/lease.ts";
+import { chunkBinding, type Item, type Manifest, manifestBinding } from "../../../core/hub/manifest.ts";
+import { cutChunks, planSending, type Sending } from "../../../core/hub/plan-sending.ts";
+import { type Chunk, commit, type Head, readHead, takeLease } from "../../../hub/subjects.ts";
+import { chainLink } from "../../../io/seal/seal.ts";
+import { sealLabel } from "../labels.ts";
+import type { Hub } from "../open-hub.ts";
 import type { Source } from "./sources.ts";
 import { openManifest, type Subject, type SubjectContent } from "./subject.ts";
 

@@ -1,8 +1,8 @@
-import { fileSize, readText } from "../../io/files/read-file.ts";
-import { RunFiles } from "../../store/runs/run-files.ts";
-import { type RunPaths } from "../../store/runs/run-paths.ts";
-import { hasLiveChild, isHeld, readIfWhole } from "../../store/runs/run-registry.ts";
-import { readJournal } from "../../store/runs/journal.ts";
+import { fileSize, readText } from "../../../io/files/read-file.ts";
+import { RunFiles } from "../../../store/runs/run-files.ts";
+import { type RunPaths } from "../../../store/runs/run-paths.ts";
+import { hasLiveChild, isHeld, readIfWhole } from "../../../store/runs/run-registry.ts";
+import { readJournal } from "../../../store/runs/journal.ts";
 import type { FileSources, Source } from "./sources.ts";
 import type { Subject, SubjectContent } from "./subject.ts";
 

@@ -1,18 +1,18 @@
-import type { FileMark } from "../../core/files/file-mark.ts";
-import { readHead } from "../../hub/subjects.ts";
-import { runGit } from "../../io/git/run-git.ts";
-import { prepareRepository } from "../../store/trees/tree-repository.ts";
-import { unpackTrees } from "../../store/trees/send-trees.ts";
-import { readRecord, writeRecord } from "../../store/trees/tree-record.ts";
-import type { Environment } from "../environment.ts";
-import { withTrees } from "../files/mark-files.ts";
-import { restoreFiles } from "../files/restore-files.ts";
-import { findWorkspace } from "../files/workspace.ts";
-import { loadSettings } from "../settings.ts";
-import { workspaceNames } from "./gather-workspace.ts";
-import type { Hub } from "./open-hub.ts";
+import type { FileMark } from "../../../core/files/file-mark.ts";
+import { readHead } from "../../../hub/subjects.ts";
+import { runGit } from "../../../io/git/run-git.ts";
+import { prepareRepository } from "../../../store/trees/tree-repository.ts";
+import { unpackTrees } from "../../../store/trees/send-trees.ts";
+import { readRecord, writeRecord } from "../../../store/trees/tree-record.ts";
+import type { Environment } from "../../environment.ts";
+import { withTrees } from "../../files/mark-files.ts";
+import { restoreFiles } from "../../files/restore-files.ts";
+import { findWorkspace } from "../../files/workspace.ts";
+import { loadSettings } from "../../settings.ts";
+import { workspaceNames } from "../replicate/gather-workspace.ts";
+import type { Hub } from "../open-hub.ts";
 import { readWholeItem } from "./read-item.ts";
-import { openManifest } from "./subject.ts";
+import { openManifest } from "../replicate/subject.ts";
 
 /**
  * Puts the files of a project as they were at the last mark of a session on the other machine. The present state is marked

@@ -1,9 +1,9 @@
-import type { Manifest } from "../../core/hub/manifest.ts";
-import { textHash } from "../../io/files/text-hash.ts";
-import { findGit } from "../../io/git/find-git.ts";
-import { packNewTrees } from "../../store/trees/send-trees.ts";
-import { readRecord, type TreeRecord } from "../../store/trees/tree-record.ts";
-import type { Environment } from "../environment.ts";
+import type { Manifest } from "../../../core/hub/manifest.ts";
+import { textHash } from "../../../io/files/text-hash.ts";
+import { findGit } from "../../../io/git/find-git.ts";
+import { packNewTrees } from "../../../store/trees/send-trees.ts";
+import { readRecord, type TreeRecord } from "../../../store/trees/tree-record.ts";
+import type { Environment } from "../../environment.ts";
 import { bytesSource } from "./sources.ts";
 import type { Subject, SubjectContent } from "./subject.ts";
 

@@ -1,13 +1,13 @@
-import type { Manifest } from "../../core/hub/manifest.ts";
-import { projectTags } from "../../core/hub/map-project.ts";
-import { fileSize, readText } from "../../io/files/read-file.ts";
-import { forEachUnpacked } from "../../store/packing/packed-frames.ts";
-import { type Generation, viewSession } from "../../store/snapshots/session-view.ts";
-import { listSideCopies } from "../../store/snapshots/side-files.ts";
-import { packedPath } from "../../store/snapshots/snapshot-paths.ts";
-import type { Environment } from "../environment.ts";
-import { readSessionTitle } from "../session/session-title.ts";
-import { readProject } from "./project.ts";
+import type { Manifest } from "../../../core/hub/manifest.ts";
+import { projectTags } from "../../../core/hub/map-project.ts";
+import { fileSize, readText } from "../../../io/files/read-file.ts";
+import { forEachUnpacked } from "../../../store/packing/packed-frames.ts";
+import { type Generation, viewSession } from "../../../store/snapshots/session-view.ts";
+import { listSideCopies } from "../../../store/snapshots/side-files.ts";
+import { packedPath } from "../../../store/snapshots/snapshot-paths.ts";
+import type { Environment } from "../../environment.ts";
+import { readSessionTitle } from "../../session/session-title.ts";
+import { readProject } from "../project.ts";
 import { bytesSource, type FileSources, type Source } from "./sources.ts";
 import type { Subject, SubjectContent } from "./subject.ts";
 

@@ -1,9 +1,9 @@
-import { programName } from "../../claude/hooks/hook-command.ts";
-import { startDetached } from "../../io/process/start-detached.ts";
-import { makeDirectory } from "../../io/durable/durable.ts";
-import { fileFacts } from "../../io/files/read-file.ts";
-import { tryLock } from "../../store/lock.ts";
-import type { Environment } from "../environment.ts";
+import { programName } from "../../../claude/hooks/hook-command.ts";
+import { startDetached } from "../../../io/process/start-detached.ts";
+import { makeDirectory } from "../../../io/durable/durable.ts";
+import { fileFacts } from "../../../io/files/read-file.ts";
+import { tryLock } from "../../../store/lock.ts";
+import type { Environment } from "../../environment.ts";
 
 /** For containers and scripts: no background process; `hub sync` replicates. */
 const noReplicatorVariable = "AI_RUNTIME_HUB_NO_REPLICATOR";
