@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { currentEnvironment } from "../../../src/app/environment.ts";
+import { projectDirectoryName } from "../../../src/claude/paths.ts";
 import { type Invitation, writeInvitation } from "../../../src/core/hub/hub-config.ts";
 import { readReplicationState } from "../../../src/store/hub/hub-files.ts";
 import { HubMachine } from "../../support/hub/machine.ts";
@@ -76,4 +77,41 @@ const sync: Story = {
   },
 };
 
-export const hubStories: readonly Story[] = [join, sync];
+/** What the other machine had, by the world that fetches it. */
+const sent = new Map<string, string>();
+
+const fetch: Story = {
+  title: "hub fetch of a session of another machine",
+  isUneven: true,
+  async prepare(world) {
+    using other = new HubMachine();
+    const line = await other.init(await (await sharedPostgres()).createDatabase());
+    other.grow(id, 100_000);
+    await other.hook(id);
+    other.overwrite(id, "");
+    other.grow(id, 100_000, "rewritten");
+    await other.hook(id);
+    await other.succeed(["hub", "sync"]);
+    sent.set(world.home, other.read(id).toString());
+    await machineOf(world).join(line);
+    return command("hub", "fetch", id, "--into", world.directory);
+  },
+  outcome(world) {
+    const path = fetchedTranscript(world);
+    if (!existsSync(path)) return "old";
+    expect(readFileSync(path, "utf8")).toBe(sent.get(world.home) ?? "");
+    return "new";
+  },
+  async recover(world) {
+    const machine = machineOf(world);
+    await machine.succeed(["hub", "fetch", id, "--into", world.directory]);
+    expect(readFileSync(fetchedTranscript(world), "utf8")).toBe(sent.get(world.home) ?? "");
+    expect(world.files.mirror(id).toString()).toBe(sent.get(world.home) ?? "");
+    expect(existsSync(`${world.files.root}/hub-incoming/${id}`)).toBe(false);
+  },
+};
+
+const fetchedTranscript = (world: FaultWorld): string =>
+  `${world.home}/.claude/projects/${projectDirectoryName(world.directory)}/${id}.jsonl`;
+
+export const hubStories: readonly Story[] = [join, sync, fetch];
