@@ -6,6 +6,7 @@ import { markSeen, releaseLeases, renewLeases } from "../../../hub/subjects.ts";
 import { readReplicationState, writeReplicationState } from "../../../store/hub/hub-files.ts";
 import type { Environment } from "../../environment.ts";
 import { logProblem } from "../../program-log.ts";
+import type { HolderFinder } from "../../session/find-holder.ts";
 import { findHolders, listLocalSubjects, type LocalSubject } from "./local-subjects.ts";
 import type { Hub } from "../open-hub.ts";
 import { replicate, type Replicated } from "./replicate.ts";
@@ -23,7 +24,7 @@ export interface PassReport {
 export class Replication {
   readonly #environment: Environment;
   readonly #sources = new FileSources();
-  readonly #compared = new Map<string, string>();
+  readonly #compared = new Map<string, { readonly fingerprint: string; readonly problem: string | undefined }>();
   readonly #live = new Set<string>();
   #since: number | undefined;
 
@@ -40,46 +41,51 @@ export class Replication {
   async pass(hub: Hub): Promise<PassReport> {
     const { paths, now } = this.#environment;
     const started = now();
-    const before = readReplicationState(paths, hub.config.hub);
-    this.#since ??= compareSince(before, started);
+    this.#since ??= compareSince(readReplicationState(paths, hub.config.hub), started);
     const holder = findHolders(this.#environment);
     const wasLive = [...this.#live];
     this.#live.clear();
     const report = { sent: 0, bytes: 0, diverged: [] as string[], problems: [] as string[] };
-    const diverged: Record<string, ReplicationState["diverged"][string]> = { ...before.diverged };
-    let { seen } = before;
+    const results = new Map<string, Replicated>();
     let isComplete = true;
     const all = listLocalSubjects(this.#environment, this.#since);
     for (const local of all) {
-      const { sessionId } = local;
       const liveId = local.liveId(holder);
       if (liveId !== undefined) this.#live.add(liveId);
-      if (this.#compared.get(local.key) === local.fingerprint) continue;
-      const result = await this.#attempt(hub, local, holder, report.problems);
+      const compared = this.#compared.get(local.key);
+      if (compared?.fingerprint === local.fingerprint) {
+        // What failed is tried again when it has changed, and reported until then.
+        if (compared.problem !== undefined) report.problems.push(compared.problem);
+        continue;
+      }
+      const { result, problem } = await this.#attempt(hub, local, holder);
+      if (problem !== undefined) report.problems.push(problem);
       if (result?.state === "later") isComplete = false;
-      else this.#compared.set(local.key, local.fingerprint);
+      else this.#compared.set(local.key, { fingerprint: local.fingerprint, problem });
+      if (result) results.set(local.sessionId ?? local.key, result);
       if (result?.state === "sent") {
-        seen = withSeen(seen, result.id, result.seq);
         report.sent += 1;
         report.bytes += result.bytes;
       }
-      if (sessionId === undefined || result === undefined) continue;
-      if (result.state === "diverged") {
-        report.diverged.push(sessionId);
-        diverged[sessionId] ??= { since: started, holder: result.holder };
-      } else delete diverged[sessionId];
+      if (result?.state === "diverged" && local.sessionId !== undefined) report.diverged.push(local.sessionId);
     }
     await releaseLeases(
       hub.connection,
       wasLive.filter((id) => !this.#live.has(id)),
       hub.config.machine,
     );
-    const through = isComplete && report.problems.length === 0 ? started : before.through;
-    const problem = report.problems[0] ?? null;
-    const after: ReplicationState = { ...before, through, reached: now(), problem, diverged, seen };
-    const isNews = report.sent > 0 || problem !== before.problem || !Bun.deepEquals(diverged, before.diverged);
+    // Read again: a fetch may have changed the notes meanwhile.
+    const latest = readReplicationState(paths, hub.config.hub);
+    const through = isComplete && report.problems.length === 0 ? started : latest.through;
+    const after = {
+      ...noteResults(latest, results, started),
+      through,
+      reached: now(),
+      problem: report.problems[0] ?? null,
+    };
+    const isNews = !Bun.deepEquals({ ...after, through: 0, reached: 0 }, { ...latest, through: 0, reached: 0 });
     // `status` takes what is newer than the note for not replicated.
-    if (isNews || before.through === 0 || all.some(({ changed }) => changed > before.through)) {
+    if (isNews || latest.through === 0 || all.some(({ changed }) => changed > latest.through)) {
       writeReplicationState(paths, after);
     }
     return report;
@@ -88,17 +94,16 @@ export class Replication {
   async #attempt(
     hub: Hub,
     local: LocalSubject,
-    holder: ReturnType<typeof findHolders>,
-    problems: string[],
-  ): Promise<Replicated | undefined> {
+    holder: HolderFinder,
+  ): Promise<{ readonly result?: Replicated | undefined; readonly problem?: string | undefined }> {
     try {
       const subject = local.open(hub.config.machine, this.#sources, holder);
-      return subject && (await replicate(hub, subject));
+      return { result: subject && (await replicate(hub, subject)) };
     } catch (error) {
       if (error instanceof HubFailure) throw error;
-      problems.push(`${local.key}: ${messageOf(error)}`);
-      logProblem(this.#environment, `hub: ${local.key}: ${messageOf(error)}`);
-      return undefined;
+      const problem = `${local.key}: ${messageOf(error)}`;
+      logProblem(this.#environment, `hub: ${problem}`);
+      return { problem };
     }
   }
 
@@ -107,4 +112,20 @@ export class Replication {
     await renewLeases(connection, [...this.#live], config.machine, leaseSeconds);
     await markSeen(connection, config.machine);
   }
+}
+
+/** By session id, or by key for what is no session. */
+function noteResults(
+  state: ReplicationState,
+  results: ReadonlyMap<string, Replicated>,
+  time: number,
+): ReplicationState {
+  const diverged = { ...state.diverged };
+  let { seen } = state;
+  for (const [id, result] of results) {
+    if (result.state === "sent") seen = withSeen(seen, result.id, result.seq);
+    if (result.state === "diverged") diverged[id] ??= { since: time, holder: result.holder };
+    else delete diverged[id];
+  }
+  return { ...state, diverged, seen };
 }
