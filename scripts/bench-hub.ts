@@ -12,18 +12,29 @@ const milliseconds = (value: number): string => `${value.toFixed(0)} ms`;
 const postgres = await TestPostgres.start();
 const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
 
-/** A session of many megabytes, and psql's own copy of the same lines. */
-async function throughput(): Promise<void> {
+/** A session of many megabytes, and psql's own copy of the same lines. Real transcripts are between the two kinds of text. */
+async function throughput(text: "repetitive" | "random"): Promise<void> {
   using machine = new HubMachine();
   const url = await postgres.createDatabase();
   await machine.init(url);
   const megabytes = 64;
-  machine.grow(session(1), megabytes * 1_000_000);
+  if (text === "repetitive") machine.grow(session(1), megabytes * 1_000_000);
+  else {
+    const line = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(7_500))).toString("base64");
+    const lines = Array.from(
+      { length: megabytes * 100 },
+      () => `${JSON.stringify({ type: "assistant", text: line() })}\n`,
+    );
+    machine.overwrite(session(1), lines.join(""));
+  }
   await machine.hook(session(1));
   const started = performance.now();
   await machine.succeed(["hub", "sync"]);
   const ours = performance.now() - started;
-  rows.push([`replication of a session of ${megabytes} MB`, `${(megabytes / (ours / 1000)).toFixed(0)} MB/s`]);
+  rows.push([
+    `replication of a session of ${megabytes} MB, ${text} text`,
+    `${(megabytes / (ours / 1000)).toFixed(0)} MB/s`,
+  ]);
   const psql = Bun.which("psql");
   if (!psql) return;
   await postgres.query("CREATE TABLE lines (line text)", databaseOf(url));
@@ -32,7 +43,10 @@ async function throughput(): Promise<void> {
   const copied = Bun.spawnSync([psql, url, "-qc", copy]);
   if (copied.exitCode !== 0) throw new Error(copied.stderr.toString());
   const theirs = performance.now() - copyStarted;
-  rows.push(["`psql \\copy` of the same lines, plain", `${(megabytes / (theirs / 1000)).toFixed(0)} MB/s`]);
+  rows.push([
+    `\`psql \\copy\` of the same lines, ${text} text, not encrypted`,
+    `${(megabytes / (theirs / 1000)).toFixed(0)} MB/s`,
+  ]);
 }
 
 /** From the end of the hook to the moment at which the database has the bytes; the background process replicates. */
@@ -108,7 +122,8 @@ async function growth(sessions: number): Promise<void> {
 
 console.error(`measuring ${executable}`);
 try {
-  await throughput();
+  await throughput("repetitive");
+  await throughput("random");
   const delays = await delay(40);
   rows.push(["mark to durable in the hub, p50", milliseconds(quantile(delays, 0.5))]);
   rows.push(["mark to durable in the hub, p95", milliseconds(quantile(delays, 0.95))]);

@@ -106,7 +106,10 @@ test("machine A dies in the middle of a run, and B finishes it with the same fla
   await expireLeases(database);
   const resumed = await runAiRuntime(b, api, ["resume", plan.id]);
   expect(resumed).toMatchObject({ exitCode: 0 });
-  expect(stepsDone(b)).toEqual(["one", "two"]);
+  // The model has the result of the first step and does not repeat it. Files are those of the last file mark, which A took
+  // before that step.
+  expect(stepsDone(b)).toEqual(["two"]);
+  expect(api.mainRequests.at(-1)?.conversationText).toContain("echo one");
   const there = onlyRun(b);
   expect(there.plan).toMatchObject({
     id: plan.id,
@@ -120,5 +123,4 @@ test("machine A dies in the middle of a run, and B finishes it with the same fla
   await runAiRuntime(b, api, ["hub", "sync"]);
   const back = await runAiRuntime(a, api, ["resume", plan.id]);
   expect(back).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("already done") });
-  expect(stepsDone(a)).toEqual(["one", "two"]);
 });

@@ -63,7 +63,8 @@ export class Chaos implements Disposable {
     const steps: [weight: number, name: string, run: () => Promise<unknown>][] = [
       [10, "turn", () => this.#turn()],
       [6, "sync", () => this.#sync()],
-      [5, "move", () => this.#move()],
+      [6, "move", () => this.#move()],
+      [3, "later", () => this.#later()],
       [1, "cut", () => Promise.resolve(this.#proxy.cut())],
       [1, "slow", () => this.#slow()],
       [0.3, "crash", () => this.#crash()],
@@ -112,6 +113,11 @@ export class Chaos implements Disposable {
     const killAfter = this.#random() < 0.2 ? this.#random() * 250 : 60_000;
     const words = ["cclaude", "-p", "--resume", this.#pick(this.sessions)];
     await this.#pick(this.machines).runAndKill(words, killAfter);
+  }
+
+  /** As after 30 seconds in which no machine renews a lease. */
+  async #later(): Promise<void> {
+    await this.#postgres.query("UPDATE ai_runtime.subject SET leased_until = now()", this.database);
   }
 
   async #slow(): Promise<void> {
