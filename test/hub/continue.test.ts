@@ -2,6 +2,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { currentEnvironment } from "../../src/app/environment.ts";
+import { withHub } from "../../src/app/hub/open-hub.ts";
+import { commit } from "../../src/hub/subjects.ts";
 import { Workstation } from "../support/hub/moving-session.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
 import { sharedPostgres } from "../support/hub/shared-postgres.ts";
@@ -142,6 +145,29 @@ describe("one writer", () => {
     expect([...(after?.contents.values() ?? [])].some((bytes) => bytes.includes("from a"))).toBe(true);
     const takes = await postgres.query("SELECT fence FROM ai_runtime.journal WHERE what = 'take' ORDER BY n", database);
     expect(takes).toHaveLength(2);
+  });
+
+  test("a write that began before another machine took over changes nothing", async () => {
+    using world = await twoMachines();
+    const { a, b } = world;
+    await a.turn(session, "one");
+    await a.sync();
+    const write = (expected: { seq: number; fence: number }): Promise<string> =>
+      withHub(currentEnvironment(a.env), ({ connection, config }) => {
+        const bytes = Buffer.from("late");
+        const chunk = { stream: "late", start: 0, length: 4, link: "00", content: bytes };
+        const what = { id: session, kind: "session", machine: config.machine, manifest: bytes, label: bytes, bytes: 4 };
+        return commit(connection, { ...what, expected, tags: [], chunks: [chunk], leaseSeconds: 0 });
+      });
+    const before = await readFromHub(a, session);
+    const seen = { seq: before?.seq ?? 0, fence: before?.fence ?? 0 };
+    expect((await b.cclaude(["--resume", session])).exitCode).toBe(0);
+    const taken = await readFromHub(b, session);
+    expect(taken).toMatchObject({ seq: seen.seq, fence: seen.fence + 1 });
+    expect(await write(seen)).toBe("fenced");
+    // Not even with the new number: A is not the writer.
+    expect(await write({ ...seen, fence: seen.fence + 1 })).toBe("fenced");
+    expect(await readFromHub(b, session)).toEqual(taken);
   });
 
   test("two machines that take it at the same moment: one gets it", async () => {
