@@ -104,7 +104,8 @@ function explain(code: string, state: string, message: string): Explanation {
     const hint = "Name the file of its certificate authority: ?sslrootcert=/path/to/ca.pem";
     return { reason: `its certificate is not trusted (${message})`, hint };
   }
-  if (code.startsWith("ERR_POSTGRES_CONNECTION") || code === "ERR_POSTGRES_IDLE_TIMEOUT") {
+  // What has no SQLSTATE did not come from the server.
+  if (code.startsWith("ERR_POSTGRES") && !/^[0-9A-Z]{5}$/.test(state)) {
     return { reason: `cannot be reached (${message})`, hint: "Check that it runs and that this machine can reach it." };
   }
   return { reason: message };

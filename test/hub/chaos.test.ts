@@ -2,17 +2,17 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { Chaos } from "../support/hub/chaos.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
-import { sharedPostgres } from "../support/hub/shared-postgres.ts";
+import { sharedPostgres, startTimeoutMs } from "../support/hub/shared-postgres.ts";
 import { readFromHub } from "../support/hub/read-hub.ts";
 
-/** `bun run test:hub` plays long; HUB_SEED repeats a run. */
+/** `bun run test:hub` plays long; HUB_SEED repeats a run, HUB_STEPS sets its length. */
 const inFull = process.env["HUB"] === "full";
 const seed = Number(process.env["HUB_SEED"] ?? (inFull ? Date.now() % 1_000_000 : 20_261_118));
-const extent = inFull ? { sessions: 40, steps: 1_500 } : { sessions: 3, steps: 80 };
+const extent = inFull ? { sessions: 40, steps: Number(process.env["HUB_STEPS"] ?? 1_500) } : { sessions: 3, steps: 80 };
 if (inFull) setDefaultTimeout(3_600_000);
 
 let postgres: TestPostgres;
-beforeAll(async () => void (postgres = await sharedPostgres()));
+beforeAll(async () => void (postgres = await sharedPostgres()), startTimeoutMs);
 
 interface JournalRow {
   subject: string;

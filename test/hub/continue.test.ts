@@ -7,11 +7,11 @@ import { withHub } from "../../src/app/hub/open-hub.ts";
 import { commit } from "../../src/hub/subjects.ts";
 import { Workstation } from "../support/hub/moving-session.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
-import { sharedPostgres } from "../support/hub/shared-postgres.ts";
+import { sharedPostgres, startTimeoutMs } from "../support/hub/shared-postgres.ts";
 import { readFromHub } from "../support/hub/read-hub.ts";
 
 let postgres: TestPostgres;
-beforeAll(async () => void (postgres = await sharedPostgres()));
+beforeAll(async () => void (postgres = await sharedPostgres()), startTimeoutMs);
 
 const session = "11111111-2222-4333-8444-555555555555";
 
@@ -222,6 +222,9 @@ describe("without the hub", () => {
       exitCode: 0,
       stderr: expect.stringContaining("continuing with the copy of this machine"),
     });
+    // Neither does a broken configuration stop claude.
+    writeFileSync(a.configPath, "{");
+    expect((await a.cclaude(["--resume", session])).exitCode).toBe(0);
     const foreign = await b.cclaude(["--resume", session]);
     expect(foreign).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("cannot be reached") });
     expect(b.started()).toEqual([]);

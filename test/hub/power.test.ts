@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { Workstation } from "../support/hub/moving-session.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
-import { sharedPostgres } from "../support/hub/shared-postgres.ts";
+import { sharedPostgres, startTimeoutMs } from "../support/hub/shared-postgres.ts";
 import { HubProxy } from "../support/hub/proxy.ts";
 import { type InHub, readFromHub } from "../support/hub/read-hub.ts";
 
@@ -18,7 +18,7 @@ let proxy: HubProxy;
 beforeAll(async () => {
   postgres = await sharedPostgres();
   proxy = await HubProxy.start(postgres.port);
-});
+}, startTimeoutMs);
 afterAll(() => proxy?.[Symbol.dispose]());
 
 /** The machine reaches the hub through the proxy. */

@@ -5,8 +5,8 @@ import { basename, join } from "node:path";
 import { type FakeAnthropic, fakeAnthropic } from "../support/anthropic/fake-anthropic.ts";
 import { story } from "../support/anthropic/scenario.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
-import { sharedPostgres } from "../support/hub/shared-postgres.ts";
-import { runCclaude, skipPermissions } from "../support/runs/cclaude.ts";
+import { sharedPostgres, startTimeoutMs } from "../support/hub/shared-postgres.ts";
+import { restoredHeader, runCclaude, skipPermissions } from "../support/runs/cclaude.ts";
 import { onlyRun, runAiRuntime, step, stepsDone, untilRun } from "../support/runs/runs.ts";
 import { newestClaude } from "../support/sandbox/claude-versions.ts";
 import { installedSandbox } from "../support/sandbox/installed-sandbox.ts";
@@ -15,7 +15,7 @@ import type { Sandbox } from "../support/sandbox/sandbox.ts";
 import { until } from "../support/until.ts";
 
 let postgres: TestPostgres;
-beforeAll(async () => void (postgres = await sharedPostgres()));
+beforeAll(async () => void (postgres = await sharedPostgres()), startTimeoutMs);
 
 const inProject = (sandbox: Sandbox, name: string): string => readFileSync(join(sandbox.projectDir, name), "utf8");
 
@@ -109,7 +109,8 @@ test("machine A dies in the middle of a run, and B finishes it with the same fla
   // The model has the result of the first step and does not repeat it. Files are those of the last file mark, which A took
   // before that step.
   expect(stepsDone(b)).toEqual(["two"]);
-  expect(api.mainRequests.at(-1)?.conversationText).toContain("echo one");
+  const told = api.mainRequests.at(-1)?.conversationText;
+  for (const words of ["Two steps", "\none\n", restoredHeader]) expect(told).toContain(words);
   const there = onlyRun(b);
   expect(there.plan).toMatchObject({
     id: plan.id,

@@ -10,12 +10,12 @@ import { agedSession } from "../support/worlds/age-snapshot.ts";
 import { isPacked, runMaintenance } from "../support/worlds/maintenance.ts";
 import { HubMachine } from "../support/hub/machine.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
-import { sharedPostgres } from "../support/hub/shared-postgres.ts";
+import { sharedPostgres, startTimeoutMs } from "../support/hub/shared-postgres.ts";
 import { readFromHub } from "../support/hub/read-hub.ts";
 import { until } from "../support/until.ts";
 
 let postgres: TestPostgres;
-beforeAll(async () => void (postgres = await sharedPostgres()));
+beforeAll(async () => void (postgres = await sharedPostgres()), startTimeoutMs);
 
 const runId = "20261117-085512-k3f9";
 const session = "11111111-2222-4333-8444-555555555555";

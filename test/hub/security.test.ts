@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { Workstation } from "../support/hub/moving-session.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
-import { sharedPostgres } from "../support/hub/shared-postgres.ts";
+import { sharedPostgres, startTimeoutMs } from "../support/hub/shared-postgres.ts";
 
 let postgres: TestPostgres;
-beforeAll(async () => void (postgres = await sharedPostgres()));
+beforeAll(async () => void (postgres = await sharedPostgres()), startTimeoutMs);
 
 const session = "11111111-2222-4333-8444-555555555555";
 const secret = "PLANTED-SECRET-7f3a9c";

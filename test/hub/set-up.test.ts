@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { readInvitation, writeInvitation } from "../../src/core/hub/hub-config.ts";
 import { HubMachine } from "../support/hub/machine.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
-import { sharedPostgres } from "../support/hub/shared-postgres.ts";
+import { sharedPostgres, startTimeoutMs } from "../support/hub/shared-postgres.ts";
 
 let postgres: TestPostgres;
-beforeAll(async () => void (postgres = await sharedPostgres()));
+beforeAll(async () => void (postgres = await sharedPostgres()), startTimeoutMs);
 
 const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
 

@@ -1,7 +1,7 @@
 import { Failure } from "../../core/failure.ts";
 import { type HubAddress, parseHubAddress } from "../../core/hub/hub-address.ts";
 import type { HubConfig } from "../../core/hub/hub-config.ts";
-import { HubConnection } from "../../hub/connection.ts";
+import { HubConnection, HubFailure } from "../../hub/connection.ts";
 import { checkSchema } from "../../hub/schema.ts";
 import { readIdentity } from "../../hub/machines.ts";
 import { Sealer } from "../../io/seal/seal.ts";
@@ -67,3 +67,7 @@ export async function checkKey({ connection, sealer, config }: Hub): Promise<voi
     });
   }
 }
+
+/** The hub cannot be asked: it is away, or this machine has no valid access. Local work continues without it. */
+export const isHubAway = (error: unknown): boolean =>
+  error instanceof HubFailure || (error instanceof Failure && ["failed", "authentication"].includes(error.kind));

@@ -3,7 +3,6 @@ import { isClaudeSessionId } from "../../../claude/paths.ts";
 import { Failure } from "../../../core/failure.ts";
 import { decideLease } from "../../../core/hub/lease.ts";
 import { messageOf } from "../../../core/message-of.ts";
-import { HubFailure } from "../../../hub/connection.ts";
 import { findHeads, type Head, readHead } from "../../../hub/subjects.ts";
 import { makeDirectory } from "../../../io/durable/durable.ts";
 import { resolveLinks } from "../../../io/files/read-file.ts";
@@ -15,7 +14,7 @@ import { listConversations } from "../../session/list-conversations.ts";
 import { fetchFiles } from "./fetch-files.ts";
 import { type Fetched, fetchSession } from "./fetch-session.ts";
 import { listOfProject, placeFor, readLabel } from "./find-in-hub.ts";
-import { type Hub, withHub } from "../open-hub.ts";
+import { type Hub, isHubAway, withHub } from "../open-hub.ts";
 import { startReplicator } from "../replicate/start-replicator.ts";
 
 export interface Continued extends Fetched {
@@ -45,7 +44,7 @@ export async function settleWithHub(environment: Environment, argv: readonly str
     });
   } catch (error) {
     const isLocal = isContinue || findTranscript(environment, given ?? "") !== undefined;
-    if (!(error instanceof HubFailure) || !isLocal) throw error;
+    if (!isHubAway(error) || !isLocal) throw error;
     return { kind: "unreachable", why: messageOf(error) };
   }
 }

@@ -5,7 +5,6 @@ import type { Manifest } from "../../../core/hub/manifest.ts";
 import { matchId } from "../../../core/match-id.ts";
 import { messageOf } from "../../../core/message-of.ts";
 import { hasEnded, type RunRecord } from "../../../core/run/run-record.ts";
-import { HubFailure } from "../../../hub/connection.ts";
 import { type Head, listHeads, readHead, takeLease } from "../../../hub/subjects.ts";
 import { makeDirectory, replaceFile } from "../../../io/durable/durable.ts";
 import { fileSize, readBytes } from "../../../io/files/read-file.ts";
@@ -19,7 +18,7 @@ import { fetchAll } from "./continue-elsewhere.ts";
 import { nameOfMachine, placeFor, readLabel, refuseHeld } from "./find-in-hub.ts";
 import { runNames, runSubjectId } from "../replicate/gather-run.ts";
 import { openLabel } from "../labels.ts";
-import { type Hub, withHub } from "../open-hub.ts";
+import { type Hub, isHubAway, withHub } from "../open-hub.ts";
 import { readWholeItem } from "./read-item.ts";
 import { openManifest } from "../replicate/subject.ts";
 
@@ -78,7 +77,7 @@ export async function claimRun(environment: Environment, paths: RunPaths, id: st
       await fetchRun(environment, hub, { paths, id, head });
     });
   } catch (error) {
-    if (!(error instanceof HubFailure)) throw error;
+    if (!isHubAway(error)) throw error;
     logProblem(environment, `hub: run ${id} resumes without the hub: ${messageOf(error)}`);
   }
 }

@@ -28,8 +28,9 @@ export default defineVerb({
   },
 });
 
-function lagLine({ waiting, oldestMs, problem }: Lag): string {
+function lagLine({ waiting, oldestMs, problem, reached }: Lag): string {
   const why = problem === null ? "" : ` The last try failed: ${problem}`;
+  if (waiting === 0 && reached === 0) return `Nothing was replicated from this machine yet.${why}`;
   if (waiting === 0) return `Everything of this machine is in the hub.${why}`;
   return `Not in the hub yet: ${waiting}, the oldest for ${formatDuration(oldestMs)}.${why}`;
 }
