@@ -50,6 +50,12 @@ describe("reports a violation when", () => {
     ["a lower app folder imports a higher one lazily", "src/app/hook/a.ts", 'await import("../run/x.ts");'],
     ["a file directly in app imports a folder of app", "src/app/a.ts", 'import { x } from "./session/x.ts";'],
     ["a folder of app is not in the order", "src/app/utils/a.ts", ""],
+    ["hub imports claude", "src/hub/a.ts", 'import { x } from "../claude/x.ts";'],
+    ["hub imports store", "src/hub/a.ts", 'import { x } from "../store/x.ts";'],
+    ["hub opens files", "src/hub/a.ts", 'import { openSync } from "node:fs";'],
+    ["app connects to a database", "src/app/hub/a.ts", "new Bun.SQL(address);"],
+    ["app contains SQL", "src/app/hub/a.ts", "run(sql`SELECT id FROM ai_runtime.subject`);"],
+    ["store imports hub", "src/store/a.ts", 'import { x } from "../hub/x.ts";'],
     ["a room is not in the list", "src/utils/a.ts", ""],
   ];
   test.each(cases)("%s", (_title, path, text) => {

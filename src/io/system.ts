@@ -1,4 +1,4 @@
-import { userInfo } from "node:os";
+import { hostname, userInfo } from "node:os";
 import { platform } from "../platform/current.ts";
 import type { Variables } from "../core/variables.ts";
 
@@ -19,3 +19,6 @@ export function userName(variables: Variables): string {
   const name = variables["USERNAME"] || variables["USER"] || userInfo().username;
   return domain ? `${domain}\\${name}` : name;
 }
+
+/** The name that other machines show for this one. */
+export const machineName = (): string => hostname();

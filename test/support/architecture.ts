@@ -25,6 +25,7 @@ const uses = {
   system: /\bprocess\.platform\b/,
   os: /["']node:os["']/,
   colors: /["'](picocolors|consola)/,
+  sql: /\bBun\.(SQL|sql|postgres)\b|\b(SELECT|INSERT INTO|UPDATE|DELETE FROM) [a-z_$*]/,
   writers:
     /\b(writeFileSync|appendFileSync|writeSync|renameSync|truncateSync|ftruncateSync|copyFileSync|linkSync|symlinkSync|cpSync|chmodSync|createWriteStream|mkdirSync|rmSync|rmdirSync|unlinkSync)\b|\bBun\.write\(|["']node:fs\/promises["']/,
 } as const;
@@ -47,12 +48,13 @@ const rooms: Record<string, Room> = {
     forbidden: [uses.files, uses.processes, uses.writers],
   },
   app: {
-    imports: ["app", "core", "claude", "store", "io", "shims", "plugin"],
-    forbidden: [uses.exit, uses.argv, uses.system, uses.os, uses.colors, uses.writers],
+    imports: ["app", "core", "claude", "store", "hub", "io", "shims", "plugin"],
+    forbidden: [uses.exit, uses.argv, uses.system, uses.os, uses.colors, uses.writers, uses.sql],
   },
   core: { imports: ["core"], forbidden: pure },
   claude: { imports: ["claude", "types:core", ...leaves], forbidden: pure },
-  store: { imports: ["store", "core", "io"], forbidden: [uses.exit, uses.argv, uses.system, uses.writers] },
+  store: { imports: ["store", "core", "io"], forbidden: [uses.exit, uses.argv, uses.system, uses.writers, uses.sql] },
+  hub: { imports: ["hub", "core", "io"], forbidden: [uses.exit, uses.argv, uses.system, uses.writers, uses.files] },
   io: { imports: ["io", "platform", ...leaves], forbidden: [uses.exit, uses.argv, uses.system] },
   platform: { imports: ["platform", ...leaves], forbidden: [uses.exit, uses.argv] },
 };
@@ -69,6 +71,7 @@ export const appFolders = [
   "search",
   "repair",
   "resume",
+  "hub",
   "checkpoint",
   "hook",
   "cclaude",

@@ -218,6 +218,7 @@ function generationWarning({ number, size, ended, marks, unreadable, mirrorPath 
     rewritten: "the transcript was overwritten",
     damaged: "our copy of the transcript was damaged",
     "unreadable-state": "our record of the transcript could not be read",
+    diverged: "the conversation was continued on another machine of the hub, and that continuation was fetched",
   }[ended.why];
   const last = marks.at(-1);
   const kept = last ? `; generation ${number} keeps the ${size} bytes before that: restore --to ${last.n}` : "";

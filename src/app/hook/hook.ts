@@ -69,6 +69,13 @@ export async function handleHook(
       const { logDebug } = await import("../program-log.ts");
       logDebug(environment, `${payload.event} ${payload.sessionId}: ${outcome}`);
     }
+    // At the edges of a session or turn, never after a tool call; without a hub one look at a missing file.
+    const isEdge = payload.handling.isLast || ["show", "answer"].includes(payload.handling.checkpoint);
+    if (isEdge && (await quickFacts(environment.paths.hubConfig))) {
+      await logged(environment, async () =>
+        (await import("../hub/replicate/start-replicator.ts")).startReplicator(environment),
+      );
+    }
     if (payload.handling.isLast) {
       (await import("../maintenance/start-maintenance.ts")).startMaintenanceWhenDue(environment);
     }

@@ -8,6 +8,7 @@ import type { Environment } from "../environment.ts";
 import { findRun, hasDied, listActive, readIfWhole } from "../run-records/find-run.ts";
 import { endLeftChild, holdRun } from "../run-records/hold-run.ts";
 import { adviseMoved } from "../run-records/moved-run.ts";
+import { hasHub } from "../hub/has-hub.ts";
 import { bestEffort } from "../best-effort.ts";
 import { superviseRun } from "./run-supervisor.ts";
 import type { RunEnded, RunView } from "./run-events.ts";
@@ -33,6 +34,7 @@ export async function holdAndRun(
   found: RunRecord,
   { view, automatic, detached, delay = 0, onlyQueued = false }: HowToRun,
 ): Promise<RunEnded> {
+  await claimWithHub(environment, paths, found);
   const lock = await holdRun(paths, found);
   let over = false;
   try {
@@ -62,6 +64,12 @@ export async function holdAndRun(
     if (over) lock.discard();
     else lock.release();
   }
+}
+
+/** A new run is known to no other machine. Without a hub, nothing of the hub is loaded. */
+async function claimWithHub(environment: Environment, paths: RunPaths, { plan, status }: RunRecord): Promise<void> {
+  if (status.attempts === 0 || !hasHub(environment.variables)) return;
+  await (await import("../hub/fetch/hub-runs.ts")).claimRun(environment, paths, plan.id);
 }
 
 /** Removes temporary files of a killed supervisor; in the registry only old ones, since other runs write there. */

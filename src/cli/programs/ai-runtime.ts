@@ -1,6 +1,7 @@
 import { checkpoint } from "./checkpoint.ts";
 import { notify } from "./notify.ts";
 import { queue } from "./queue.ts";
+import { hub } from "./hub.ts";
 import { service } from "./service.ts";
 import { command, fast, type ProgramTable, runTable } from "./program-table.ts";
 
@@ -22,6 +23,7 @@ export const aiRuntime: ProgramTable = {
     service: { kind: "table", table: service },
     notify: { kind: "table", table: notify },
     queue: { kind: "table", table: queue },
+    hub: { kind: "table", table: hub },
     statusline: fast(
       () => import("../commands/ai-runtime/statusline.ts"),
       async (words) => (await import("../commands/internal/statusline.ts")).runStatusLine(words),

@@ -46,6 +46,8 @@ async function settleConversation(argv: string[], adopts: boolean): Promise<stri
   const segments = splitArguments(argv);
   if (!hasFlag(segments, "resume") && !hasFlag(segments, "continue")) return argv;
   await (await import("../messages/moved-project.ts")).announceMoved();
+  const { hasHub } = await import("../../app/hub/has-hub.ts");
+  if (hasHub(process.env)) await (await import("../messages/hub-messages.ts")).settleHub(argv);
   return (await import("../messages/open-elsewhere.ts")).settleOpenElsewhere(argv);
 }
 

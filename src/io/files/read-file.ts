@@ -53,6 +53,9 @@ export function fileFacts(path: string): { size: number; modified: number } | un
   return stats?.isFile() ? { size: stats.size, modified: stats.mtimeMs } : undefined;
 }
 
+/** Of a file or directory, in milliseconds since 1970; 0 when there is none. A rename in a directory changes it. */
+export const modifiedTime = (path: string): number => statOf(path)?.mtimeMs ?? 0;
+
 export function fileMode(path: string): number | undefined {
   const stats = statOf(path);
   return stats && stats.mode & 0o777;

@@ -3,9 +3,18 @@ import type { Variables } from "../../core/variables.ts";
 /** These variables would turn our executable into plain bun, or make it run foreign code first. */
 const dangerous = new Set(["BUN_OPTIONS", "BUN_BE_BUN"]);
 
-/** Starts a program that outlives us, in its own session, without terminal and streams. The promise ends with it. */
-export function startDetached(command: string[], variables: Variables, directory: string): Promise<unknown> {
+/**
+ * Starts a program that outlives us, in its own session, without terminal and streams, and under another name if one is given. The
+ * promise ends with it.
+ */
+export function startDetached(
+  command: string[],
+  variables: Variables,
+  directory: string,
+  name?: string,
+): Promise<unknown> {
   const child = Bun.spawn(command, {
+    ...(name === undefined ? {} : { argv0: name }),
     env: safe(variables),
     cwd: directory,
     detached: true,

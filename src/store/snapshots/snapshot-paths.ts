@@ -113,6 +113,19 @@ export class SnapshotPaths {
   get rehomeLock(): string {
     return `${this.locks}/.rehome.lock`;
   }
+  get hubConfig(): string {
+    return `${this.root}/hub.json`;
+  }
+  get hubState(): string {
+    return `${this.root}/hub-state.json`;
+  }
+  /** What is being fetched from the hub; nothing here counts. */
+  hubIncoming(sessionId: string): string {
+    return `${this.root}/hub-incoming/${sessionId}`;
+  }
+  get replicatorLock(): string {
+    return `${this.locks}/.replicator.lock`;
+  }
   get locks(): string {
     return `${this.root}/locks`;
   }

@@ -1,7 +1,15 @@
 import { type Mark, settledMarks } from "../../core/snapshot/mark.ts";
 
 /** Why a generation ended: the transcript changed, we restored it, or our files changed. */
-export type GenerationEnd = "shrunk" | "moved" | "rewritten" | "restored" | "damaged" | "unreadable-state";
+export type GenerationEnd =
+  | "shrunk"
+  | "moved"
+  | "rewritten"
+  | "restored"
+  | "damaged"
+  | "unreadable-state"
+  /** Another machine of the hub had continued the conversation, and its continuation took the place of this one. */
+  | "diverged";
 
 export interface PastGeneration {
   generation: number;

@@ -15,6 +15,7 @@ test("the catalog contains every table, including nested ones", () => {
     "ai-runtime service",
     "ai-runtime notify",
     "ai-runtime queue",
+    "ai-runtime hub",
     "session-snapshot",
   ]);
 });

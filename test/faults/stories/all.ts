@@ -6,6 +6,7 @@ import { cleanStories } from "./clean.ts";
 import { costStories } from "./cost.ts";
 import { fileStories } from "./files.ts";
 import { hookStories } from "./hook.ts";
+import { hubStories } from "./hub.ts";
 import { installStories } from "./install.ts";
 import { notifyStories } from "./notify.ts";
 import { packingStories } from "./packing.ts";
@@ -39,4 +40,5 @@ export const allStories: readonly Story[] = [
   ...costStories,
   ...searchStories,
   ...restoreRequestStories,
+  ...hubStories,
 ];

@@ -1,3 +1,4 @@
+import { hasHub } from "../../../app/hub/has-hub.ts";
 import { adoptSession } from "../../../app/run-records/adopt-session.ts";
 import { detachRun } from "../../../app/run/detach-run.ts";
 import { chooseRunToResume, holdAndRun } from "../../../app/run/resume-run.ts";
@@ -9,7 +10,8 @@ import { viewFor } from "../../messages/view-for.ts";
 
 export default defineVerb({
   summary: "resumes an interrupted run",
-  details: "The run keeps its directory, its task, and the flags and permissions of its first start.",
+  details: `The run keeps its directory, its task, and the flags and permissions of its first start. With a hub, it may be a run of
+another machine, when that machine no longer works on it.`,
   args: {
     run: {
       type: "positional",
@@ -25,6 +27,9 @@ export default defineVerb({
   ],
   async run(args, output, { environment }) {
     const paths = runPathsOf(environment);
+    if (args.run !== undefined && hasHub(process.env)) {
+      await (await import("../../../app/hub/fetch/hub-runs.ts")).bringRun(environment, paths, args.run);
+    }
     const record = await adoptSession(environment, paths, chooseRunToResume(paths, args.run, environment.cwd));
     if (record.plan.kind === "interactive") return resumeHosted(environment, record, output, args.detach === true);
     if (args.detach === true) {

@@ -1,10 +1,15 @@
 import type { Environment } from "../../../app/environment.ts";
+import { hasHub } from "../../../app/hub/has-hub.ts";
+import type { RunElsewhere } from "../../../app/hub/fetch/hub-runs.ts";
 import { type ListedRuns, listRun, listRuns } from "../../../app/run-records/list-runs.ts";
 import { ensureDispatcher } from "../../../app/queue/dispatcher.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
 import { costsFor, recentCosts } from "../../../app/run-records/run-costs.ts";
 import { watchRuns } from "../../../app/run-records/watch-runs.ts";
 import { Failure } from "../../../core/failure.ts";
+import { messageOf } from "../../../core/message-of.ts";
+import type { Output } from "../../output.ts";
+import { renderTable } from "../../table.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
 import { renderDetails } from "../../run-list/run-details.ts";
 import { jsonOfRuns } from "../../run-list/run-json.ts";
@@ -12,6 +17,38 @@ import { renderRuns } from "../../run-list/run-list.ts";
 import { watchScreen } from "../../run-list/watch-screen.ts";
 
 const shownEndedRuns = 20;
+
+/** Undefined without a hub. When the hub is away, local runs are shown all the same. */
+async function runsElsewhere(environment: Environment, output: Output): Promise<RunElsewhere[] | undefined> {
+  if (!hasHub(process.env)) return undefined;
+  try {
+    return await (await import("../../../app/hub/fetch/hub-runs.ts")).listRunsElsewhere(environment);
+  } catch (error) {
+    output.warn(`runs of other machines are not shown: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+function renderElsewhere(runs: readonly RunElsewhere[], { colors, tableWidth }: Output): string[] {
+  if (runs.length === 0) return [];
+  const rows = runs.map(({ id, machine, phase, held, directory, task }) => [
+    id,
+    machine,
+    held ? `${phase}, running there` : phase,
+    directory,
+    task,
+  ]);
+  const [head = "", ...body] = renderTable(elsewhereColumns, rows, tableWidth);
+  return ["", colors.dim(head), ...body];
+}
+
+const elsewhereColumns = [
+  { title: "run elsewhere" },
+  { title: "machine", shrinksTo: 8 },
+  { title: "state", shrinksTo: 8 },
+  { title: "directory", shrinksTo: 10 },
+  { title: "task", shrinksTo: 12 },
+] as const;
 
 export default defineVerb({
   summary: "shows all runs, from any directory: state, title, directory, last step, wait, cost",
@@ -32,8 +69,11 @@ export default defineVerb({
     const maxEnded = args.all === true ? Number.POSITIVE_INFINITY : shownEndedRuns;
     const look = (): ListedRuns =>
       args.run === undefined ? listRuns(environment, maxEnded) : listRun(environment, args.run);
+    const elsewhere =
+      args.run === undefined && args.watch !== true ? await runsElsewhere(environment, output) : undefined;
     if (output.mode === "json") {
-      return void output.json({ ...jsonOfRuns(look()), costs: costsOrNone(environment) });
+      const costs = costsOrNone(environment);
+      return void output.json({ ...jsonOfRuns(look()), costs, ...(elsewhere ? { elsewhere } : {}) });
     }
     const draw = (tableWidth: number): string[] => {
       const place = { home: environment.home, cwd: environment.cwd, now: Date.now() };
@@ -44,7 +84,10 @@ export default defineVerb({
       const lines = renderRuns(listed, { ...output, tableWidth }, place);
       return costs === undefined ? lines : [...lines, output.colors.dim(costs)];
     };
-    if (args.watch !== true) return void output.data(draw(output.tableWidth).join("\n"));
+    if (args.watch !== true) {
+      const lines = [...draw(output.tableWidth), ...renderElsewhere(elsewhere ?? [], output)];
+      return void output.data(lines.join("\n"));
+    }
     if (!output.isTerminal || !process.stdin.isTTY) {
       throw new Failure("usage", "status --watch needs a terminal", {
         hint: "A script can repeat: ai-runtime status --json",

@@ -1,0 +1,4 @@
+import { testEveryStep } from "./every-step.ts";
+import { hubStories } from "./stories/hub.ts";
+
+testEveryStep(hubStories);
