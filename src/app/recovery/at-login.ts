@@ -7,7 +7,7 @@ import { fileFacts } from "../../io/files/read-file.ts";
 import { readOwnText } from "../../io/files/read-own-file.ts";
 import { systemName } from "../../io/system.ts";
 import { tryLock } from "../../store/lock.ts";
-import { forgetBoot } from "../../store/runs/boot-record.ts";
+import { forgetBoot, readBoot } from "../../store/runs/boot-record.ts";
 import { readServiceLog } from "../../store/services/service-log.ts";
 import type { Environment } from "../environment.ts";
 import { runPathsOf } from "../run-records/register-run.ts";
@@ -34,7 +34,7 @@ function readAtLogin(environment: Environment): LoginRecord | undefined {
 
 const pathsOf = (environment: Environment) => servicePaths(systemName, loginSlug, servicePlaces(environment));
 
-/** Carries out the plan. No changes: it was installed already. */
+/** Carries out the plan. No changes: it was installed already and whole. */
 export function installAtLogin(environment: Environment, variables: readonly string[]): Promise<Removed> {
   const plan = planAtLogin(environment, variables);
   return withServiceLock(runPathsOf(environment), loginSlug, async () => {
@@ -42,12 +42,18 @@ export function installAtLogin(environment: Environment, variables: readonly str
     // The last command asks the system whether it has it.
     const question = plan.commands.at(-1) ?? [];
     if (before && isInPlace(plan) && (await tryCommand(environment, question)) === undefined) {
-      return { changes: [], kept: [] };
+      return { changes: countBoot(environment), kept: [] };
     }
     const installation = new Installation(environment, plannedInstall(environment, plan, before));
     await installation.run();
     return installation;
   });
+}
+
+/** A killed install may have left everything but the record of the present boot. */
+function countBoot(environment: Environment): string[] {
+  const paths = runPathsOf(environment);
+  return readBoot(paths) === undefined && skipThisBoot(environment) ? [`write ${paths.boot}`] : [];
 }
 
 function plannedInstall(

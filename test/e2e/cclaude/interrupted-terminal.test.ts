@@ -66,7 +66,7 @@ describe.each(["2.1.326", "2.1.197"] as const)("Claude Code %s", (version) => {
       run(terminal, `clear; claude --resume ${sessionId} 'Go on'`);
       await terminal.until(/Went on\./);
       terminal.type("/exit");
-      await terminal.until(/❯ \/exit/);
+      await terminal.until(/^[>❯].\/exit/m);
       terminal.press("Enter");
       await terminal.until(/READY>\s*$/);
       run(terminal, "clear; CCLAUDE_CLAUDE_BIN=/bin/true cclaude; echo over");

@@ -19,6 +19,7 @@ import {
   untilHost,
 } from "../../support/terminal/host-world.ts";
 import { tmuxMissing } from "../../support/terminal/tmux.ts";
+import { until } from "../../support/until.ts";
 import { untilTranscript } from "../../support/transcripts/until-transcript.ts";
 
 const missing = tmuxMissing();
@@ -100,6 +101,7 @@ forEachClaude((version) => {
       for (const pid of [Number.parseInt(claude, 10), running?.program?.pid, running?.host.pid]) {
         process.kill(pid ?? 0, "SIGKILL");
       }
+      await until(() => !existsSync(`/proc/${Number.parseInt(claude, 10)}`), "the killed claude to end");
       await terminal.until(/The host of .* is gone/);
 
       const recovered = await sandbox.run(["ai-runtime", "recover", "--all"], { env });
