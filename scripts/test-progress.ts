@@ -7,6 +7,7 @@ export function testProgress(fileCount: number, elapsed: () => string): (line: s
   const begun = new Set<string>();
   let stepsShown = 0;
   let header: string | undefined;
+  let isInTitle = false;
   return (line) => {
     if (/^test\/\S+\.test\.ts:$/.test(line)) {
       header = line;
@@ -17,7 +18,10 @@ export function testProgress(fileCount: number, elapsed: () => string): (line: s
       stepsShown = steps;
       return [`${begun.size} of ${fileCount} files, ${elapsed()}`];
     }
-    if (line === "" || /^\((pass|skip|todo)\) /.test(line)) return [];
+    const isQuiet = /^\((pass|skip|todo)\) /.test(line) || (isInTitle && !/^\(fail\) /.test(line));
+    // The title of a test may show an object, over several lines.
+    if (isQuiet) isInTitle = line.endsWith("{") || (isInTitle && !line.startsWith("}"));
+    if (isQuiet || line === "") return [];
     const isSummary = /^ +\d+ \w+/.test(line);
     const lines = header === undefined || isSummary ? [line] : ["", header, line];
     header = undefined;
