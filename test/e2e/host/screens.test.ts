@@ -61,7 +61,7 @@ test.skipIf(missing !== undefined)(
   async () => {
     const { sandbox, env } = await sandboxWithProgram(`echo $PPID > cclaude.pid; ${testProgram}`);
     await using _ = sandbox;
-    await using first = await openTerminal(sandbox, env);
+    await using first = await openTerminal(sandbox, { ...env, AI_RUNTIME_ON_HANGUP: "keep" });
     run(first, `cclaude & echo $! > client.pid; fg`);
     await first.until(/100 by 30[^]*typed:/);
     const client = Number(await untilFile(join(sandbox.projectDir, "client.pid"), (text) => text.endsWith("\n")));
