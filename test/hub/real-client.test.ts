@@ -78,7 +78,7 @@ test("a conversation moves from A to B and back: whole history, files equal, the
   expect(a.outsideAttempts).toEqual([]);
 });
 
-test("machine A dies in the middle of a run, and B finishes it with the same flags, each step once", async () => {
+test("machine A dies in the middle of a run, and B finishes it with the same flags and the files of the last file mark", async () => {
   await using a = await installedSandbox(newestClaude);
   await using b = await installedSandbox(newestClaude);
   await using api = await fakeAnthropic(
