@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isSameProcess } from "../../../src/io/process/process.ts";
 import { type FakeAnthropic, fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import type { RecordedRequest } from "../../support/anthropic/recorded-request.ts";
 import { callsTool, failure, hangs, type Reply, says } from "../../support/anthropic/replies.ts";
@@ -65,12 +66,13 @@ async function expectNamed(sandbox: Sandbox, sessionId: string, death: string): 
   expect(words.stdout).toMatch(/! subagent a[0-9a-f]+ ".*" was ended by .*; its transcript: .*\/subagents\/agent-/);
 }
 
-/** What a crash of the machine leaves. */
+/** What a crash of the machine leaves: a killed claude still runs for a moment. */
 async function killRun(sandbox: Sandbox, run: ReturnType<typeof startAiRuntime>): Promise<void> {
-  const { status } = onlyRun(sandbox);
+  const { child } = onlyRun(sandbox).status;
   run.signal("SIGKILL");
-  process.kill(status.child?.pid ?? 0, "SIGKILL");
+  process.kill(child?.pid ?? 0, "SIGKILL");
   await run.exited;
+  await until(() => !child || !isSameProcess(child), "the killed claude to end");
 }
 
 /** Clients write in batches: the file appears before the subagent's words are in it. */
