@@ -52,7 +52,8 @@ async function settle(environment: Environment, argv: string[], found: OpenElsew
     case "wait":
       process.stderr.write("cclaude: waiting for its end: type /exit there (Ctrl-C stops waiting)\n");
       await untilClosed(environment, found);
-      return argv;
+      // Claims it, because others may have waited as well.
+      return settleOpenElsewhere(argv);
     case "fork":
       return ["--fork-session", ...argv];
     case "open":

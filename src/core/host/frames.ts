@@ -134,7 +134,6 @@ export class FrameReader {
 
 const nothing = new Uint8Array(0);
 
-/** Not through a DataView: each key and each output passes here, and an object less per frame is measurable. */
 const lengthAt = (bytes: Uint8Array, at: number): number =>
   (((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)) >>> 0;
 
