@@ -18,7 +18,7 @@ export function testProgress(fileCount: number, elapsed: () => string): (line: s
       stepsShown = steps;
       return [`${begun.size} of ${fileCount} files, ${elapsed()}`];
     }
-    const isQuiet = /^\((pass|skip|todo)\) /.test(line) || (isInTitle && !/^\(fail\) /.test(line));
+    const isQuiet = /^\((pass|skip|todo)\) /.test(line) || (isInTitle && !line.startsWith("(fail) "));
     // The title of a test may show an object, over several lines.
     if (isQuiet) isInTitle = line.endsWith("{") || (isInTitle && !line.startsWith("}"));
     if (isQuiet || line === "") return [];

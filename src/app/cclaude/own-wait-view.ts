@@ -1,4 +1,4 @@
-import { readRecordedRetry } from "../../claude/transcript/recorded-retry.ts";
+import { readRecordedRetry } from "../../claude/limits/recorded-retry.ts";
 import { withFile } from "../../io/files/read-file.ts";
 import { linesBackwards } from "../../io/files/read-lines-backwards.ts";
 import type { RecoveryEvent } from "../resume/recovery-events.ts";

@@ -1,7 +1,6 @@
 import { type Departure, type HostedEnd, type PassedSignal, protocolVersion } from "../../core/host/frames.ts";
 import { Failure } from "../../core/failure.ts";
 import { messageOf } from "../../core/message-of.ts";
-import type { Settings } from "../../core/settings.ts";
 import { isSameSize } from "../../core/host/terminal-size.ts";
 import { wasKilled } from "../../core/host/was-killed.ts";
 import { withoutReplies } from "../../core/host/terminal-replies.ts";
@@ -10,42 +9,20 @@ import type { Pty } from "../../io/terminal/pty.ts";
 import { ScreenModel } from "../../io/terminal/screen-model.ts";
 import { type SocketServer, openSocketServer } from "../../io/socket/socket.ts";
 import { listSocketDirectories, makeSocketPath } from "../../io/socket/socket-path.ts";
-import { type HostPlan, type HostRecord, type HostRecords, sessionOf } from "../../store/hosts/host-records.ts";
+import { type HostRecord, sessionOf } from "../../store/hosts/host-records.ts";
 import { runRoot } from "../../store/runs/run-paths.ts";
 import { HostedContinuation } from "../hosted-claude/continue-hosted.ts";
-import type { Environment } from "../environment.ts";
 import { logProblem } from "../program-log.ts";
 import { catchErrors, listenToSignals, type StopCause } from "./host-signals.ts";
 import { HostClient } from "./host-client.ts";
 import { HostClients } from "./host-clients.ts";
-import type { HostRun } from "../hosted-claude/host-run.ts";
 import { hostedEnvironment, HostedProgram } from "./hosted-program.ts";
 import { isSuspension, Suspension } from "./suspension.ts";
 import { HostedLife } from "../hosted-claude/hosted-life.ts";
-
-export interface HostOptions {
-  readonly plan: HostPlan;
-  readonly records: HostRecords;
-  readonly run: HostRun;
-  readonly environment: Environment;
-  readonly settings: Settings;
-  /** The directory where the program's hooks write events. */
-  readonly events: string | undefined;
-  /** The program, when it was started before the host was loaded. */
-  readonly program?: HostedProgram;
-  /** Set when a service runs it: its watchdog receives the program's output. */
-  readonly service?: { onOutput(bytes: Uint8Array): void };
-}
+import type { HostOptions, HostProgress } from "./host-options.ts";
 
 /** The client that started the host attaches within this time, also on a busy machine. */
 const firstClientTimeoutMs = 20_000;
-
-export interface HostProgress {
-  readonly onListening?: (socket: string) => void;
-  /** Lets the program work, when the plan says that it starts with the first client. */
-  readonly onFirstClient?: () => void;
-  readonly onReady?: (program: Pty) => void;
-}
 
 /** Runs a program in a PTY until it ends, and lets the user's terminals attach to it. */
 export class Host {

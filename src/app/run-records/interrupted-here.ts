@@ -14,7 +14,7 @@ import { type Environment, hostVariable } from "../environment.ts";
 import { readFirstPrompt } from "../session/first-prompt.ts";
 import { findHolder } from "../session/find-holder.ts";
 import { findTranscript } from "../session/find-transcript.ts";
-import { listLeftClaudes, wasEndedSince } from "../session/left-claudes.ts";
+import { listLeftClaudes, wasEndedSince } from "../cclaude/left-claudes.ts";
 import { readTranscriptEnding } from "../session/transcript-end.ts";
 import { loadSettings } from "../settings.ts";
 import { isInterrupted, listActive } from "./find-run.ts";

@@ -1,5 +1,5 @@
 import { nameInProject, projectsDirectory, sessionOfFile, sideDirectory } from "../../claude/paths.ts";
-import { isSubagentTranscript, isToolResult } from "../../claude/side-file.ts";
+import { isSubagentTranscript, isToolResult } from "../../claude/side-files/side-file.ts";
 import { isSessionId } from "../../core/session-id.ts";
 import { fileFacts, listDirectory, listFiles } from "../../io/files/read-file.ts";
 import type { SnapshotPaths } from "../../store/snapshots/snapshot-paths.ts";

@@ -1,5 +1,5 @@
 import { projectsDirectory, sideDirectory, transcriptPath } from "../../claude/paths.ts";
-import { isSubagentTranscript } from "../../claude/side-file.ts";
+import { isSubagentTranscript } from "../../claude/side-files/side-file.ts";
 import { fileSize, lastLineEnd, readRange, withFile } from "../../io/files/read-file.ts";
 import { readUnpacked } from "../../store/packing/packed-frames.ts";
 import { type Generation, viewSession } from "../../store/snapshots/session-view.ts";

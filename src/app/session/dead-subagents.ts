@@ -5,7 +5,7 @@ import {
   readSubagent,
   readSubagentTask,
   subagentId,
-} from "../../claude/transcript/subagent.ts";
+} from "../../claude/side-files/subagent.ts";
 import { type DeadSubagent, judgeSubagent, makeDeadSubagent } from "../../core/restart/dead-subagent.ts";
 import { fileFacts, listDirectory, readRange, readText, withFile } from "../../io/files/read-file.ts";
 import { linesBackwards } from "../../io/files/read-lines-backwards.ts";

@@ -1,10 +1,10 @@
 import type { Clock } from "../../claude/limits/api-error.ts";
-import { readOwnWait, type TranscriptWait } from "../../claude/transcript/own-wait.ts";
-import { readSubagent } from "../../claude/transcript/subagent.ts";
-import { readReturnedErrors } from "../../claude/transcript/subagent-results.ts";
+import { readOwnWait, type TranscriptWait } from "../../claude/limits/own-wait.ts";
+import { readSubagent } from "../../claude/side-files/subagent.ts";
+import { readReturnedErrors } from "../../claude/side-files/subagent-results.ts";
 import { readEnding, type TranscriptEnding } from "../../claude/transcript/transcript-ending.ts";
 import { checkpointsDirectory, subagentsDirectory } from "../../claude/paths.ts";
-import { isSubagentTranscript } from "../../claude/side-file.ts";
+import { isSubagentTranscript } from "../../claude/side-files/side-file.ts";
 import { fullestReset } from "../../core/checkpoint/usage.ts";
 import { latestReset } from "../../core/restart/limit-wait.ts";
 import { describeTail } from "../../claude/transcript/transcript-tail.ts";

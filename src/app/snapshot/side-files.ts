@@ -1,5 +1,5 @@
 import { sideDirectory } from "../../claude/paths.ts";
-import { isSubagentTranscript, isTextFile, isToolResult, makesUnreadable } from "../../claude/side-file.ts";
+import { isSubagentTranscript, isTextFile, isToolResult, makesUnreadable } from "../../claude/side-files/side-file.ts";
 import { TranscriptVerifier } from "../../claude/repair/verify-transcript.ts";
 import { Failure } from "../../core/failure.ts";
 import { sweepBeside } from "../../io/durable/sweep-beside.ts";

@@ -1,5 +1,5 @@
 import { sideDirectory } from "../../claude/paths.ts";
-import { isToolResult } from "../../claude/side-file.ts";
+import { isToolResult } from "../../claude/side-files/side-file.ts";
 import { describeTail } from "../../claude/transcript/transcript-tail.ts";
 import type { Mark } from "../../core/snapshot/mark.ts";
 import { copySideFiles } from "../../store/snapshots/side-files.ts";

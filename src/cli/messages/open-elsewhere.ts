@@ -13,7 +13,7 @@ import { hasFlag, splitArguments } from "../../claude/argv/flags.ts";
 import { Failure } from "../../core/failure.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { createOutput } from "../output.ts";
-import { followHeadless } from "./follow-headless.ts";
+import { followHeadless } from "../run-view/follow-headless.ts";
 import { showHosted } from "./host-messages.ts";
 
 /**

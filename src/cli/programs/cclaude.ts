@@ -4,7 +4,7 @@ import { hasFlag, joinArguments, type Segment, splitArguments } from "../../clau
 import { reportError } from "../errors.ts";
 import { guardStreams } from "./guard-streams.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { showCountdown } from "../messages/countdown.ts";
+import { showCountdown } from "../run-view/countdown.ts";
 import { contextOfSession, describeRecovery } from "../messages/recovery-messages.ts";
 import { renderHelp, versionLine } from "../help/help.ts";
 

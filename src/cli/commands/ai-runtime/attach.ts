@@ -2,7 +2,7 @@ import type { Environment } from "../../../app/environment.ts";
 import { findAttachable, listLive } from "../../../app/host/find-attachable.ts";
 import { ensureDispatcher } from "../../../app/queue/dispatcher.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
-import { followHeadless } from "../../messages/follow-headless.ts";
+import { followHeadless } from "../../run-view/follow-headless.ts";
 import { showHosted } from "../../messages/host-messages.ts";
 import { Failure } from "../../../core/failure.ts";
 import { exitCodes } from "../../exit-codes.ts";

@@ -16,9 +16,9 @@ import { resumeHosted } from "../../messages/host-messages.ts";
 import { oneLine } from "../../one-line.ts";
 import type { Output } from "../../output.ts";
 import { truncate } from "../../table.ts";
-import { runExitCode } from "../../messages/run-view.ts";
+import { runExitCode } from "../../run-view/run-view.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
-import { viewFor } from "../../messages/view-for.ts";
+import { viewFor } from "../../run-view/view-for.ts";
 
 export default defineVerb({
   summary: "finds runs and sessions that died or gave up, and resumes them",

@@ -4,9 +4,9 @@ import { detachRun } from "../../../app/run/detach-run.ts";
 import { chooseRunToResume, holdAndRun } from "../../../app/run/resume-run.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
 import { resumeHosted } from "../../messages/host-messages.ts";
-import { runExitCode } from "../../messages/run-view.ts";
+import { runExitCode } from "../../run-view/run-view.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
-import { viewFor } from "../../messages/view-for.ts";
+import { viewFor } from "../../run-view/view-for.ts";
 
 export default defineVerb({
   summary: "resumes an interrupted run",

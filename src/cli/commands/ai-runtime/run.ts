@@ -13,8 +13,8 @@ import { Failure } from "../../../core/failure.ts";
 import { describeWait } from "../../run-list/queue-words.ts";
 import { leaveHosted } from "../../messages/host-messages.ts";
 import type { Output } from "../../output.ts";
-import { runExitCode } from "../../messages/run-view.ts";
-import { viewFor } from "../../messages/view-for.ts";
+import { runExitCode } from "../../run-view/run-view.ts";
+import { viewFor } from "../../run-view/view-for.ts";
 import type { Verb } from "../../programs/verb.ts";
 
 const verb: Verb = {

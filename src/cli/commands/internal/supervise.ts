@@ -2,7 +2,7 @@ import { superviseDetached } from "../../../app/run/detach-run.ts";
 import { currentEnvironment } from "../../../app/environment.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { logView, runExitCode } from "../../messages/run-view.ts";
+import { logView, runExitCode } from "../../run-view/run-view.ts";
 
 /** Internal: `--detach`, `recover --all` and the queue start it in the background, without a terminal. */
 export async function runSupervise(id: string, how: string): Promise<void> {

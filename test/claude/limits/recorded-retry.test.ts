@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readRecordedRetry } from "../../../src/claude/transcript/recorded-retry.ts";
+import { readRecordedRetry } from "../../../src/claude/limits/recorded-retry.ts";
 
 const retry = (error: object) => ({
   type: "system",

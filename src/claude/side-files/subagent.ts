@@ -5,8 +5,8 @@ import { asObject, asText, type JsonObject, parseObject } from "../json-object.t
 import { classifyError, type Clock } from "../limits/api-error.ts";
 import { messageBlocks } from "../message-blocks.ts";
 import { writtenFile } from "../stream/tool-subject.ts";
-import { plainText } from "./plain-text.ts";
-import { errorFacts, textOf } from "./transcript-ending.ts";
+import { plainText } from "../transcript/plain-text.ts";
+import { errorFacts, textOf } from "../transcript/transcript-ending.ts";
 
 // Every client since 2.1.36 writes the transcript of a subagent to `<session>/subagents/agent-<id>.jsonl`; since 2.1.197 there is
 // also `agent-<id>.meta.json`.

@@ -1,4 +1,4 @@
-import type { Defect } from "./repair/defect.ts";
+import type { Defect } from "../repair/defect.ts";
 
 /** Claude writes a tool result once: it may grow while the tool runs, but never gets smaller or changes in place. */
 export const isToolResult = (name: string): boolean => /^tool-results[\\/]/.test(name);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readOwnWait } from "../../../src/claude/transcript/own-wait.ts";
+import { readOwnWait } from "../../../src/claude/limits/own-wait.ts";
 
 const limit = { type: "assistant", uuid: "limit", isApiErrorMessage: true };
 const notice = (content: string): object => ({ type: "system", subtype: "informational", content });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readReturnedErrors } from "../../../src/claude/transcript/subagent-results.ts";
+import { readReturnedErrors } from "../../../src/claude/side-files/subagent-results.ts";
 
 const now = Date.parse("2026-11-18T05:50:00Z");
 const day = 86_400_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { showCountdown } from "../../../src/cli/messages/countdown.ts";
+import { showCountdown } from "../../../src/cli/run-view/countdown.ts";
 import { formatClock } from "../../../src/cli/format.ts";
 
 const now = new Date(2026, 10, 16, 14, 0, 0).getTime();

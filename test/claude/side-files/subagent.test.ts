@@ -4,7 +4,7 @@ import {
   readSubagent,
   readSubagentTask,
   subagentId,
-} from "../../../src/claude/transcript/subagent.ts";
+} from "../../../src/claude/side-files/subagent.ts";
 
 const clock = { now: 0, zone: "UTC", latestReset: 1e15, latestSpendReset: 1e15 };
 const timestamp = "2026-11-18T12:00:00.000Z";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { RunEnded } from "../../../src/app/run/run-events.ts";
-import { describeRunEvent } from "../../../src/cli/messages/run-messages.ts";
+import { describeRunEvent } from "../../../src/cli/run-view/run-messages.ts";
 
 const now = new Date(2026, 10, 16, 14, 0, 0).getTime();
 const run = { id: "r1", sessionId: "s1" };

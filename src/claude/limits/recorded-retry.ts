@@ -1,6 +1,6 @@
 import { maxRetriesWithoutReset } from "../stream/own-retries.ts";
 import { asObject, type JsonObject, parseObject } from "../json-object.ts";
-import { isInterruption } from "./user-text.ts";
+import { isInterruption } from "../transcript/user-text.ts";
 
 /** Milliseconds since 1970: when the client repeats its request, or the reset of the limit that it waits for. */
 export interface RecordedRetry {

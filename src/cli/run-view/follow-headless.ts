@@ -1,7 +1,7 @@
 import { hasDied } from "../../app/run-records/find-run.ts";
 import { followRun } from "../../app/run-records/follow-run.ts";
 import type { Countdown } from "../../app/cclaude/announcer.ts";
-import { resumeWith } from "./recovery-messages.ts";
+import { resumeWith } from "../messages/recovery-messages.ts";
 import { showCountdown } from "./countdown.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Output } from "../output.ts";

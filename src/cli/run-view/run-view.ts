@@ -7,7 +7,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { formatTime } from "../format.ts";
 import { createColors } from "picocolors/picocolors.js";
 import type { Output } from "../output.ts";
-import { askAboutCost } from "./ask-about-cost.ts";
+import { askAboutCost } from "../messages/ask-about-cost.ts";
 import { describeRunEvent, type Line } from "./run-messages.ts";
 import { plainLines } from "../plain-lines.ts";
 import { truncate } from "../table.ts";

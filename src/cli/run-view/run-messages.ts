@@ -3,7 +3,7 @@ import type { RecoveryEvent, RecoveryStop } from "../../app/resume/recovery-even
 import { formatCount, formatDuration } from "../format.ts";
 import { oneLine } from "../one-line.ts";
 import { plainLines } from "../plain-lines.ts";
-import { contextOfRun, describeRecovery, resumeWith, type RunNames } from "./recovery-messages.ts";
+import { contextOfRun, describeRecovery, resumeWith, type RunNames } from "../messages/recovery-messages.ts";
 
 export type Tone = "plain" | "quiet" | "good" | "warning";
 

@@ -4,7 +4,7 @@ import { isSessionId } from "../../core/session-id.ts";
 import { withFile } from "../../io/files/read-file.ts";
 import { linesBackwards } from "../../io/files/read-lines-backwards.ts";
 import type { Environment } from "../environment.ts";
-import { isAlive, listLiveSessions } from "./live-session.ts";
+import { isAlive, listLiveSessions } from "../session/live-session.ts";
 
 /** The claudes of this directory that were killed in a terminal, as with the machine: they left their session file. */
 export const listLeftClaudes = ({ claudeConfig, cwd }: Environment): LiveSession[] =>
