@@ -1,6 +1,7 @@
 // A full or read-only disk: the command leaves the old or the new state, reports correctly, and the next command recovers.
 import { expect, test } from "bun:test";
 import { readdirSync, statfsSync } from "node:fs";
+import { endLeftovers } from "../support/sandbox/leftover-processes.ts";
 import { inFull, sampleOf, tally } from "./extent.ts";
 import { FaultWorld } from "./fault-world.ts";
 import { ageLeftovers } from "./leftovers.ts";
@@ -56,9 +57,9 @@ for (const story of allStories) {
 
 async function runShort(story: Story, shortage: Shortage): Promise<void> {
   using world = new FaultWorld();
-  const { words, stdin = "", env = {} } = await story.prepare(world);
+  const { words, ...how } = await story.prepare(world);
   world.keep();
-  await world.runtime(words, { stdin, env });
+  await world.runtime(words, how);
   expect(await story.outcome(world)).toBe("new");
   world.startOver();
   const chosen = sampleOf(shortage.left, 1, story.title + shortage.name);
@@ -68,10 +69,12 @@ async function runShort(story: Story, shortage: Shortage): Promise<void> {
       world.fill();
       mount(world.home, `remount,${shortage.options(world, left)}`);
       const limit = shortage.limit?.(left) ?? ":";
-      const run = await world.runtime(words, { stdin, env, through: ["sh", "-c", `${limit}; exec "$@"`, "sh"] });
+      const run = await world.runtime(words, { ...how, through: ["sh", "-c", `${limit}; exec "$@"`, "sh"] });
       mount(world.home, "remount,rw,size=64m,nr_inodes=0");
       await expectTruthful(world, story, run, `${shortage.name}, ${left} left`);
     } finally {
+      // What a command left in the background keeps the file system busy.
+      await endLeftovers(world.root);
       Bun.spawnSync(["umount", world.home]);
     }
     expect(readdirSync(world.bin)).toContain("ai-runtime");

@@ -1,5 +1,6 @@
 // Power cuts at any point: acknowledged changes survive, and everything else is in the old or the new state.
 import { expect, test } from "bun:test";
+import { endLeftovers } from "../support/sandbox/leftover-processes.ts";
 import { inFull, sampleOf, tally } from "./extent.ts";
 import { FaultWorld } from "./fault-world.ts";
 import { type Point, runTraced } from "./fault-points.ts";
@@ -60,6 +61,8 @@ async function cutAt(
   world.fill();
   disk.sync();
   await runTraced(world, command, point && { point, injection: "signal=SIGKILL" });
+  // A power cut ends every process.
+  await endLeftovers(world.root);
   disk.cutPower(cut);
   try {
     const outcome = await story.outcome(world);
@@ -69,5 +72,7 @@ async function cutAt(
   } catch (error) {
     const where = point ? `before ${point.call} ${point.nth}: ${point.shown}` : "after its end";
     throw new Error(`${story.title}: power cut, ${cut}, ${where}`, { cause: error });
+  } finally {
+    await endLeftovers(world.root);
   }
 }
