@@ -12,7 +12,7 @@ if (missing) console.error(`skipped: ${missing}`);
 
 /** Shows what it gets, and its first SIGCONT: the shell and cclaude may both send one. Stops its group at Ctrl-Z as recent clients do, or only itself as older ones do. */
 const program = (stop: string): string => `
-trap '[ -n "$SEEN" ] || echo continued; SEEN=1' CONT
+trap '[ $((continues += 1)) -gt 1 ] || echo continued' CONT
 trap '[ -n "$SHOW_SIZE" ] && stty size' WINCH
 echo ready
 while :; do
