@@ -10,11 +10,11 @@ describe("a command that can destroy files", () => {
     expect(harmless.length).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(destructive)("is found: %s", (line, destroyer) => {
+  test.each(destructive)("is found: %j", (line, destroyer) => {
     expect(findDestroyer(line)).toBe(destroyer);
   });
 
-  test.each(harmless.map((line) => [line]))("is not seen in: %s", (line) => {
+  test.each(harmless.map((line) => [line]))("is not seen in: %j", (line) => {
     expect(findDestroyer(line)).toBeUndefined();
   });
 

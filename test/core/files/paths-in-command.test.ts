@@ -16,7 +16,7 @@ const rows: [string, string[]][] = [
   ["rm 'unfinished ../x", []],
 ];
 
-test.each(rows)("paths that lead outside: %s", (line, paths) => {
+test.each(rows)("paths that lead outside: %j", (line, paths) => {
   expect(findOutsidePaths(line, "/home/me")).toEqual(paths);
 });
 
