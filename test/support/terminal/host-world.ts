@@ -106,20 +106,25 @@ export async function switchToPlanMode(terminal: Tmux, answer: RegExp): Promise<
 
 /** Enters a prompt in claude's own input line. */
 export async function enterPrompt(terminal: Tmux, prompt: string): Promise<void> {
-  // On a busy machine, a prompt that was sent while Stop hooks ran stays in the input line of 2.1.197.
-  if (inputLine(terminal.screen) !== "") terminal.press("C-u");
   terminal.type(prompt);
-  await terminal.until((screen) => inputLine(screen)?.startsWith(prompt) ?? false, `"${prompt}" at the prompt`);
+  const shown = await terminal.until((screen) => inputLine(screen).includes(prompt), `"${prompt}" at the prompt`);
+  // On a busy machine, a prompt that was sent while Stop hooks ran stays in the input line of 2.1.197.
+  if (!inputLine(shown).startsWith(prompt)) {
+    terminal.press("C-u");
+    await terminal.until((screen) => !inputLine(screen).includes(prompt), "an empty prompt");
+    terminal.type(prompt);
+    await terminal.until((screen) => inputLine(screen).startsWith(prompt), `only "${prompt}" at the prompt`);
+  }
   terminal.press("Enter");
 }
 
 /** The text in claude's input line. Sent prompts look the same, but are above it. */
-const inputLine = (screen: string): string | undefined =>
+const inputLine = (screen: string): string =>
   screen
     .split("\n")
     .findLast((row) => /^[>❯]/.test(row))
     ?.slice(2)
-    .trim();
+    .trim() ?? "";
 
 /** Starts a claude in a host without a terminal; returns the id of its run. */
 export async function startInteractive(
