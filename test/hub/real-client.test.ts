@@ -120,8 +120,9 @@ test("machine A dies in the middle of a run, and B finishes it with the same fla
   });
   expect(there.status.phase).toBe("done");
 
-  // A comes back: it learns that the run is done.
+  // A comes back: it learns that the run is done, also while B holds the conversation.
   await runAiRuntime(b, api, ["hub", "sync"]);
+  await postgres.query("UPDATE ai_runtime.subject SET leased_until = now() + interval '1 hour'", database);
   const back = await runAiRuntime(a, api, ["resume", plan.id]);
   expect(back).toMatchObject({ exitCode: 4, stderr: expect.stringContaining("already done") });
 });

@@ -7,7 +7,7 @@ import { OwnTerminal } from "../../io/terminal/own-terminal.ts";
 import { signalProcess } from "../../io/process/end-process.ts";
 import { isListening } from "../../io/socket/socket.ts";
 import { isTerminal } from "../../io/terminal/terminal-modes.ts";
-import type { RunRecord } from "../../core/run/run-record.ts";
+import { isFinal, type RunRecord } from "../../core/run/run-record.ts";
 import {
   heldSession,
   type HostedStatus,
@@ -121,7 +121,7 @@ export async function restartHosted(
       hint: `Show it with: ai-runtime attach ${run.plan.id}`,
     });
   }
-  if (run.status.phase === "stopped" || run.status.phase === "done") {
+  if (isFinal(run.status.phase)) {
     throw new Failure("not-found", `${run.plan.id} has ended (${run.status.phase}); there is nothing to resume`, {
       hint: `Continue its conversation with: cclaude --resume ${record.session?.id ?? record.plan.sessionId ?? ""}`,
     });

@@ -1,5 +1,5 @@
 import { Failure } from "../../core/failure.ts";
-import { hasEnded, type RunRecord } from "../../core/run/run-record.ts";
+import { hasEnded, isFinal, type RunRecord } from "../../core/run/run-record.ts";
 import { sweepTemporaries } from "../../io/durable/durable.ts";
 import { RunFiles } from "../../store/runs/run-files.ts";
 import type { RunPaths } from "../../store/runs/run-paths.ts";
@@ -108,9 +108,9 @@ export function makeRecords(environment: Environment, { plan }: RunRecord): void
 export function refuseEnded(paths: RunPaths, record: RunRecord): void {
   const { id, sessionId } = record.plan;
   const { phase } = record.status;
-  if (phase === "done" || phase === "stopped") {
+  if (isFinal(phase)) {
     // The journal may know the end before the registry does.
-    if (hasEnded(phase)) writeRun(paths, record);
+    writeRun(paths, record);
     const hint = `Continue its conversation with: cclaude --resume ${sessionId}`;
     const what = phase === "done" ? "is already done" : "was stopped for good";
     throw new Failure("not-found", `run ${id} ${what}; there is nothing to resume`, { hint });

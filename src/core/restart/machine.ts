@@ -1,5 +1,5 @@
 import type { FailureKind } from "../failure.ts";
-import type { Phase } from "../run/run-record.ts";
+import { isFinal, type Phase } from "../run/run-record.ts";
 import { waitForKnownLimit } from "./limit-wait.ts";
 import { decideRestart, type RestartCause, type RestartRules } from "./policy.ts";
 import type { AttemptEnd, Signal } from "./signal.ts";
@@ -49,7 +49,7 @@ export interface Transition {
 /** The next state of a run after a signal, and what to do. A signal that a phase does not expect changes nothing. */
 export function transition(state: RunState, signal: Signal, context: RunContext): Transition {
   const { phase } = state;
-  if (phase === "done" || phase === "stopped") return unchanged(state);
+  if (isFinal(phase)) return unchanged(state);
   if (signal.kind === "stop") return finish(state, "stopped", "stopped", "stopped", mayHaveClaude(state));
   if (signal.kind === "begin") return begin(state, context);
   if (phase === "failed" || phase === "paused") return unchanged(state);

@@ -97,6 +97,9 @@ const ended: ReadonlySet<Phase> = new Set<Phase>(["done", "failed", "stopped"]);
 
 export const hasEnded = (phase: Phase): boolean => ended.has(phase);
 
+/** There is nothing to resume: a failed run can be continued, a run that is done or stopped cannot. */
+export const isFinal = (phase: Phase): phase is "done" | "stopped" => phase === "done" || phase === "stopped";
+
 /** The system ended it, at a shutdown, with its terminal or by a kill, and the user did not ask it to stay paused. */
 export const wasShutDown = ({ status }: RunRecord): boolean =>
   status.phase === "paused" && ["shutdown", "hangup", "killed"].includes(status.cause ?? "");

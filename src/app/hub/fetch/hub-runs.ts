@@ -4,13 +4,13 @@ import { decideLease, leaseSeconds } from "../../../core/hub/lease.ts";
 import type { Manifest } from "../../../core/hub/manifest.ts";
 import { matchId } from "../../../core/match-id.ts";
 import { messageOf } from "../../../core/message-of.ts";
-import { hasEnded, type RunRecord } from "../../../core/run/run-record.ts";
+import { hasEnded, isFinal, type RunRecord } from "../../../core/run/run-record.ts";
 import { type Head, listHeads, readHead, takeLease } from "../../../hub/subjects.ts";
 import { makeDirectory, replaceFile } from "../../../io/durable/durable.ts";
 import { fileSize, readBytes } from "../../../io/files/read-file.ts";
 import { RunFiles } from "../../../store/runs/run-files.ts";
 import { runDirectory, type RunPaths } from "../../../store/runs/run-paths.ts";
-import { listActiveIds, listEndedIds, writeRun } from "../../../store/runs/run-registry.ts";
+import { listActiveIds, listEndedIds, readRun, writeRun } from "../../../store/runs/run-registry.ts";
 import type { Environment } from "../../environment.ts";
 import { findClaude } from "../../find-claude.ts";
 import { logProblem } from "../../program-log.ts";
@@ -89,9 +89,15 @@ interface FoundRun {
 }
 
 async function fetchRun(environment: Environment, hub: Hub, { paths, id, head }: FoundRun): Promise<void> {
-  await refuseHeld(hub, head);
   const manifest = openManifest(hub.sealer, head);
   const record = readRecordOf(manifest, id);
+  const known = readRun(paths, id);
+  // Nothing is left to continue, so it does not matter whether its machine still holds the conversation.
+  if (known && isFinal(record.status.phase)) {
+    writeRun(paths, { ...known, status: { ...record.status, supervisor: null, child: null } });
+    return;
+  }
+  await refuseHeld(hub, head);
   const session = await readHead(hub.connection, record.plan.sessionId);
   if (!session) {
     throw new Failure("not-found", `the hub has no conversation of run ${id}: it was lost with its machine`, {
