@@ -1,6 +1,5 @@
 import { describeDenial } from "../../app/explain-denied.ts";
 import type { ListedRun, ListedRuns } from "../../app/run-records/list-runs.ts";
-import { isFinal } from "../../core/run/run-record.ts";
 import { oneLine } from "../one-line.ts";
 import type { Output } from "../output.ts";
 import { type Column, renderTable } from "../table.ts";
@@ -73,6 +72,6 @@ function paintRow(line: string, run: ListedRun | undefined, { colors }: Output):
   const { phase } = run.record.status;
   const needsUser = run.hosted?.state.kind === "asking" || run.hosted?.state.kind === "context-full";
   if (run.died || phase === "failed" || needsUser) return colors.yellow(line);
-  if (isFinal(phase)) return colors.dim(line);
+  if (phase === "done" || phase === "stopped") return colors.dim(line);
   return oneLine(line) === "" ? line : colors.bold(line);
 }
