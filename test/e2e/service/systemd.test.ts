@@ -49,12 +49,15 @@ async function serviceSandbox(claude: ClaudeVersion = newestClaude): Promise<San
 const claudePid = (log: string): number =>
   Number([...readFileSync(log, "utf8").matchAll(/process (\d+)/g)].at(-1)?.[1]);
 
-/** Every file below a directory except those of Claude and systemd. */
+/** Every file below a directory except those of Claude, which also registers itself with xdg-mime, and systemd. */
 const filesIn = (directory: string): string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\/\.claude|\/\.cache\/|\/\.npm|\/applications\/claude|\/session-snapshot\//.test(path))
+    .filter(
+      (path) =>
+        !/\/\.claude|\/\.cache\/|\/\.npm|\/applications\/claude|\/mimeapps\.list$|\/session-snapshot\//.test(path),
+    )
     .sort();
 
 const allowWork = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
