@@ -36,12 +36,17 @@ export function sayRecord(id: string, text: string, tokens: number): JsonObject 
 }
 
 export function callRecord(id: string, { tool, subject, content, tokens }: DemoTurn): JsonObject {
-  const input = tool === "Bash" ? { command: subject } : { file_path: subject, ...(content ? { content } : {}) };
+  const input = { ...inputOf({ tool, subject }), ...(content ? { content } : {}) };
   return {
     type: "assistant",
     message: message(id, [{ type: "tool_use", id: `toolu_${id}`, name: tool, input }], tokens),
   };
 }
+
+const inputOf = ({ tool, subject }: Pick<DemoTurn, "tool" | "subject">): JsonObject =>
+  tool === "Bash" ? { command: subject } : { file_path: subject };
+
+const toolFields = (turn: DemoTurn): JsonObject => ({ tool_name: turn.tool, tool_input: inputOf(turn) });
 
 export function resultRecord(id: string, { answer }: DemoTurn): JsonObject {
   const text = "ok ".repeat(Math.ceil(answer / 3)).slice(0, answer);
@@ -119,10 +124,8 @@ export const demoHookCalls = {
     fields: { source: isResumed ? "resume" : "startup" },
   }),
   prompt: (prompt: string): DemoHookCall => ({ event: "UserPromptSubmit", fields: { prompt } }),
-  toolCall: ({ tool, subject }: DemoTurn): DemoHookCall => ({
-    event: "PostToolUse",
-    fields: { tool_name: tool, tool_input: { file_path: subject } },
-  }),
+  beforeCall: (turn: DemoTurn): DemoHookCall => ({ event: "PreToolUse", fields: toolFields(turn) }),
+  toolCall: (turn: DemoTurn): DemoHookCall => ({ event: "PostToolUse", fields: toolFields(turn) }),
   answer: (answer: string): DemoHookCall => ({ event: "Stop", fields: { last_assistant_message: answer } }),
   failure: ({ kind }: DemoError): DemoHookCall => ({ event: "StopFailure", fields: { error: kind } }),
   sessionEnd: (): DemoHookCall => ({ event: "SessionEnd", fields: { reason: "other" } }),

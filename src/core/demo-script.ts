@@ -5,6 +5,8 @@ export interface DemoTurn {
   readonly subject: string;
   /** The text that Write writes. */
   readonly content?: string;
+  /** The directory that the command deletes. */
+  readonly deletes?: string;
   /** Size of the answer in bytes. */
   readonly answer: number;
   /** Tokens in the context after the turn. */
@@ -25,7 +27,7 @@ export interface DemoPart {
   readonly end: DemoEnd;
 }
 
-export type DemoStory = "totals" | "review";
+export type DemoStory = "totals" | "review" | "careless";
 
 /** Three attempts at one task: a limit, a crash, success. */
 const totals: readonly DemoPart[] = [
@@ -92,4 +94,12 @@ const review: readonly DemoPart[] = [
   },
 ];
 
-export const demoStories: Readonly<Record<DemoStory, readonly DemoPart[]>> = { totals, review };
+/** Claude deletes a directory whose files are in no commit. */
+const careless: readonly DemoPart[] = [
+  {
+    turns: [{ tool: "Bash", subject: "rm -rf src", deletes: "src", answer: 0, tokens: 12_000 }],
+    end: { kind: "done", answer: "I removed src/, it looked unused." },
+  },
+];
+
+export const demoStories: Readonly<Record<DemoStory, readonly DemoPart[]>> = { totals, review, careless };

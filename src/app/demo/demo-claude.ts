@@ -26,6 +26,7 @@ import { stepMarker } from "../../claude/stream/step-reader.ts";
 import { type DemoPart, demoStories, type DemoStory, type DemoTurn } from "../../core/demo-script.ts";
 import { appendLine } from "../../io/durable/append-line.ts";
 import { makeDirectory, replaceFile } from "../../io/durable/durable.ts";
+import { removeTree } from "../../io/durable/remove-tree.ts";
 import { parentOf, readText } from "../../io/files/read-file.ts";
 import { runToEnd } from "../../io/process/run-to-end.ts";
 import type { Environment } from "../environment.ts";
@@ -99,7 +100,9 @@ export class DemoClaude {
   async #turn(turn: DemoTurn): Promise<void> {
     const id = this.#id();
     this.#say(callRecord(id, turn));
+    await this.#hook(demoHookCalls.beforeCall(turn));
     await Bun.sleep(500 * this.#pace);
+    if (turn.deletes !== undefined) removeTree(`${this.#session.cwd}/${turn.deletes}`);
     if (turn.content !== undefined) {
       makeDirectory(parentOf(`${this.#session.cwd}/${turn.subject}`), { shared: true });
       replaceFile(`${this.#session.cwd}/${turn.subject}`, turn.content, { mode: 0o644 });

@@ -4,6 +4,7 @@ import { projectsDirectory } from "../../claude/paths.ts";
 import type { DemoStory } from "../../core/demo-script.ts";
 import { Failure } from "../../core/failure.ts";
 import { createFile, makeDirectory } from "../../io/durable/durable.ts";
+import { findGit } from "../../io/git/find-git.ts";
 import { onSignals } from "../../io/process/on-signals.ts";
 import { fileSize, listFiles, readText } from "../../io/files/read-file.ts";
 import { runInPlace } from "../../io/process/run-child.ts";
@@ -24,6 +25,8 @@ export interface DemoFile {
 /** A temporary home, project and scripted Claude. Everything else in the demo is the real program. */
 export interface Demo {
   readonly directory: string;
+  /** File marks need git. */
+  readonly hasGit: boolean;
   /** Runs one of our programs and shows its output. */
   show(words: readonly string[], story: DemoStory): Promise<void>;
   /** The files that matter to the demo's story. */
@@ -81,8 +84,6 @@ async function openDemo(
     TMPDIR,
     HOME: home,
     CCLAUDE_CLAUDE_BIN: claude,
-    // The demo is about conversations.
-    [settingsTable["files.enabled"].variable]: "off",
     AI_RUNTIME_RETRY_SECONDS: fast ? "0.1" : "2",
     [demoVariables.directory]: directory,
     [demoVariables.pace]: fast ? "0" : "1",
@@ -91,9 +92,12 @@ async function openDemo(
   if (install?.exitCode !== 0) throw new Failure("failed", `cannot set up the demo: ${install?.stderr.trim()}`);
   return {
     directory,
+    hasGit: findGit(PATH ?? "", project) !== undefined,
     async show(words, story) {
       const command = [own, ...words];
-      const child = { ...variables, [demoVariables.story]: story };
+      // Only one story is about files.
+      const files = { [settingsTable["files.enabled"].variable]: story === "careless" ? "on" : "off" };
+      const child = { ...variables, ...files, [demoVariables.story]: story };
       const { exitCode, stopAsked } = await runInPlace({
         command,
         variables: child,

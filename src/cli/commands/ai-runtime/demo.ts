@@ -15,7 +15,7 @@ afterwards.`,
     fast: { type: "boolean", description: "skip the pauses" },
   },
   examples: [
-    ["ai-runtime demo", "shows a limit, a crash and an overflow, and how the work continues"],
+    ["ai-runtime demo", "shows a limit, a crash, an overflow and deleted files, and how each is recovered"],
     ["ai-runtime demo --keep", "keeps the files, so that you can look at them"],
   ],
   async run(args, output, { environment }) {
@@ -54,6 +54,17 @@ async function tell(demo: Demo, environment: Environment, keep: boolean, output:
   }
   command("session-snapshot list");
   await demo.show(["session-snapshot", "list"], "review");
+
+  if (demo.hasGit) {
+    chapter("3. A careless command");
+    say("Claude deletes files that are in no commit. The hooks have saved them.");
+    command('cclaude -p "Tidy up"');
+    await demo.show(["cclaude", "-p", "Tidy up"], "careless");
+    command("session-snapshot diff --stat");
+    await demo.show(["session-snapshot", "diff", "--stat"], "careless");
+    command("session-snapshot restore --files");
+    await demo.show(["session-snapshot", "restore", "--files"], "careless");
+  }
 
   chapter("What is on disk");
   output.data(describeFiles(demo.files(), output.width).join("\n"));

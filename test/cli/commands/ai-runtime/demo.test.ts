@@ -43,6 +43,7 @@ test.skipIf(process.platform === "win32")("the demo runs the real programs, and 
     "claude ended unexpectedly (SIGKILL)",
     "✔ done",
     "the conversation outgrew its context; restored it to ",
+    "2 files written, 0 removed, verified",
   ]) {
     expect(stderr).toContain(said);
   }
@@ -51,6 +52,7 @@ test.skipIf(process.platform === "win32")("the demo runs the real programs, and 
     "│ [AI-RUNTIME CONTEXT RESTORED]",
     "│ - notes/vouchers.md",
     "REVIEW.md is written",
+    "removed  src/cart.ts",
     "generation 2",
     "the replaced transcript",
   ]) {

@@ -1,6 +1,3 @@
-const cell = { width: 8.4, height: 18 };
-const margin = 16;
-
 const colors: Record<string, string> = {
   "31": "#ff7b72",
   "32": "#7ee787",
@@ -16,25 +13,8 @@ interface Style {
   color: string | undefined;
 }
 
-/** Renders terminal output as an SVG of the given width. Longer lines are cut. */
-export function renderScreen(lines: readonly string[], columns: number): string {
-  const width = Math.ceil(columns * cell.width + 2 * margin);
-  const height = lines.length * cell.height + 2 * margin;
-  const rows = lines.map((line, index) => {
-    const y = margin + (index + 1) * cell.height - 5;
-    return `<text x="${margin}" y="${y}" xml:space="preserve">${renderLine(line, columns)}</text>`;
-  });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
-<title>ai-runtime demo: how the work continues after a limit, a crash and an overflow</title>
-<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
-<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">
-${rows.join("\n")}
-</g>
-</svg>
-`;
-}
-
-function renderLine(line: string, columns: number): string {
+/** One line of terminal output as the content of an SVG text. A longer line is cut. */
+export function renderLine(line: string, columns: number): string {
   const style: Style = { bold: false, dim: false, color: undefined };
   const spans: string[] = [];
   let left = columns;
@@ -65,5 +45,5 @@ function applyCode(style: Style, code: string): void {
 const attributes = ({ bold, dim, color }: Style): string =>
   `${bold ? ' font-weight="bold"' : ""}${dim ? ' opacity="0.6"' : ""}${color ? ` fill="${color}"` : ""}`;
 
-const escapeXml = (text: string): string =>
+export const escapeXml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
