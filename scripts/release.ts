@@ -1,9 +1,10 @@
-// Creates all files of a release in dist/upload: archives, SHA256SUMS and the stamped installers.
-//   bun scripts/release.ts https://github.com/<owner>/<repository>/releases
+// Creates all files of a release in dist/upload: archives, SHA256SUMS, the stamped installers and INSTALL.md.
+//   bun scripts/release.ts [https://github.com/<owner>/<repository>/releases]
+// Without the address: the releases of the repository that package.json names.
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pack } from "./release/pack.ts";
-import { stampInstaller } from "./release/stamp.ts";
+import { releasesOf, stampInstaller, stampPage } from "./release/stamp.ts";
 import { executableName, releaseTargets } from "./release/targets.ts";
 import { sourceVersion } from "./source-version.ts";
 
@@ -11,9 +12,10 @@ const root = join(import.meta.dir, "..");
 const built = join(root, "dist/release");
 const release = join(root, "dist/upload");
 
-const url = process.argv[2]?.replace(/\/$/, "");
+const { repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { repository?: unknown };
+const url = (process.argv[2] ?? releasesOf(repository))?.replace(/\/$/, "");
 if (!url?.startsWith("https://")) {
-  console.error("release: needs the https base URL of the release downloads");
+  console.error("release: needs the https base URL of the release downloads, or a repository in package.json");
   process.exit(2);
 }
 
@@ -41,4 +43,6 @@ for (const installer of ["install.sh", "install.ps1"]) {
   const script = readFileSync(join(root, installer), "utf8");
   writeFileSync(join(release, installer), stampInstaller(script, { version, url, checksums }), { mode: 0o755 });
 }
+const page = readFileSync(join(root, "docs/INSTALL.md"), "utf8");
+writeFileSync(join(release, "INSTALL.md"), stampPage(page, url));
 console.error(`release ${version} is in dist/upload`);

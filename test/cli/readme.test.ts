@@ -98,8 +98,13 @@ test("README, package, plugin, marketplace and manual page begin with the same s
   expect(page).toContain(`session-snapshot - ${aiRuntime.summary}`);
 });
 
-test("every command in the README exists", () => {
-  const named = [...readme.matchAll(/(?<![\w/.-])(ai-runtime|session-snapshot)((?: [a-z][a-z-]+)+)/g)].map(
+test("every command in the README and on the pages for users exists", () => {
+  // Pages for maintainers also name internal verbs.
+  const forMaintainers = /DESIGN|FORMAT|RELIABILITY/;
+  const files = [...new Bun.Glob("docs/*.md").scanSync(root)].filter((file) => !forMaintainers.test(file));
+  const pages = files.map((file) => readFileSync(join(root, file), "utf8"));
+  const text = [readme, ...pages].join("\n");
+  const named = [...text.matchAll(/(?<![\w/.-])(ai-runtime|session-snapshot)((?: [a-z][a-z-]+)+)/g)].map(
     ([, program = "", words = ""]) => [program, words.trim().split(" ")] as const,
   );
   const known = new Map<string, Set<string>>();
@@ -114,7 +119,7 @@ test("every command in the README exists", () => {
       known.set(key, new Set([...rows.matchAll(/^ {2}([a-z][a-z-]+) {2}/gm)].map(([, verb]) => verb ?? "")));
     return known.get(key) ?? new Set();
   };
-  const inCode = new Set([...readme.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? ""));
+  const inCode = new Set([...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? ""));
   const wrong = named.filter(([program, [verb = ""]]) => {
     // Only text in code marks is a command; prose may say "ai-runtime is".
     if (![...inCode].some((code) => code.includes(`${program} ${verb}`))) return false;

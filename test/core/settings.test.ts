@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { renderSettingsPage, settingsPagePath } from "../../scripts/settings-page.ts";
 import { readSettings, type Settings, settingsTable } from "../../src/core/settings.ts";
 import { describeSetting } from "../../src/core/settings-help.ts";
@@ -274,17 +273,6 @@ test("names the settings that the user set unusably: one bad value, or all of a 
   expect(readSettings("garbage", { SESSION_SNAPSHOT_MAX_DISK: "5" }).rejected).toEqual(
     keys.filter((key) => key !== "maxDisk"),
   );
-});
-
-test("the README shows settings as the table has them", () => {
-  const readme = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
-  const rows = readme.split("\n").filter((line) => keys.some((key) => line.startsWith(`| \`${key}\` `)));
-  expect(rows).toHaveLength(3);
-  for (const row of rows) {
-    const key = keys.find((each) => row.startsWith(`| \`${each}\` `));
-    const { variable, defaultText, meaning } = describeSetting(key ?? "debug");
-    for (const text of [`\`${variable}\``, `\`${defaultText}\``, meaning]) expect(row).toContain(text);
-  }
 });
 
 test("docs/SETTINGS.md is up to date; to write it: bun scripts/settings-page.ts --write", () => {

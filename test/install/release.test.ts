@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import { pack } from "../../scripts/release/pack.ts";
-import { stampInstaller } from "../../scripts/release/stamp.ts";
+import { releasesOf, stampInstaller, stampPage } from "../../scripts/release/stamp.ts";
 import { sourceVersion } from "../../scripts/source-version.ts";
 import { executable } from "../support/executable.ts";
 import { InstallWorld } from "../support/install/install-world.ts";
@@ -136,4 +136,23 @@ test.skipIf(process.platform === "win32")("install.sh builds from the checkout i
   // A piped script does not belong to the current directory.
   const piped = await world.run(["sh", "-c", `cd ${root} && cat install.sh | sh -s -- --dry-run`]);
   expect(piped).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("belongs to no release") });
+});
+
+test("the page of a release has the line that installs it", () => {
+  const page = stampPage(
+    readFileSync(join(import.meta.dir, "../../docs/INSTALL.md"), "utf8"),
+    "https://host.example/r",
+  );
+  expect(page).toContain("curl -fsSL https://host.example/r/latest/download/install.sh | sh");
+  expect(page).not.toContain("<address>");
+});
+
+test.each([
+  ["https://host.example/me/tool", "https://host.example/me/tool/releases"],
+  ["git+https://host.example/me/tool.git", "https://host.example/me/tool/releases"],
+  [{ type: "git", url: "https://host.example/me/tool.git" }, "https://host.example/me/tool/releases"],
+  ["git@host.example:me/tool.git", undefined],
+  [undefined, undefined],
+])("the repository %j has its releases at %p", (repository, releases) => {
+  expect(releasesOf(repository)).toBe(releases);
 });
