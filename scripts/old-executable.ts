@@ -1,5 +1,5 @@
 // Builds the executable of an older commit and prints its path: bun scripts/old-executable.ts [commit]
-// For the tests with programs of an older version: OLD_AI_RUNTIME=$(bun scripts/old-executable.ts) bun test test/e2e/host/versions.test.ts
+// For the tests with programs of an older version: OLD_AI_RUNTIME=$(bun scripts/old-executable.ts) bun test test/e2e/host/versions.test.ts test/install/upgrade.test.ts
 import { existsSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
