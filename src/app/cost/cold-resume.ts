@@ -29,6 +29,23 @@ interface Assessed {
   readonly assessedAt: number;
 }
 
+const rootOf = ({ variables, home }: Environment): string => runRoot(variables, home);
+
+function look(environment: Environment, transcriptPath: string): Assessed | undefined {
+  return withFile(transcriptPath, ({ fd, size }) => {
+    const last = readLastRequest(linesBackwards(fd, size));
+    const { claudeConfig, now } = environment;
+    const estimate = last && estimateColdResume(last, readCostModel(rootOf(environment)), now());
+    if (!estimate) return undefined;
+    const before = readUsageState(checkpointsDirectory(claudeConfig))?.usage.five_hour;
+    return { size, estimate, raw: last.tokens, before, assessedAt: now() };
+  });
+}
+
+/** What a resume of this conversation would cost now. Undefined while the prompt cache is warm, and when nothing is known. */
+export const estimateCold = (environment: Environment, transcriptPath: string): ColdEstimate | undefined =>
+  look(environment, transcriptPath)?.estimate;
+
 /** Estimates what the resume of a conversation costs, and learns from what it really cost. Best effort. */
 export class ColdResume {
   readonly #environment: Environment;
@@ -38,25 +55,14 @@ export class ColdResume {
 
   constructor(environment: Environment) {
     this.#environment = environment;
-    this.#root = runRoot(environment.variables, environment.home);
+    this.#root = rootOf(environment);
   }
 
   /** Undefined while the prompt cache is warm, and when nothing is known. Call it right before the resume. */
   assess(transcriptPath: string): ColdEstimate | undefined {
-    this.#assessed = bestEffort(this.#environment, () => this.#look(transcriptPath), undefined);
+    this.#assessed = bestEffort(this.#environment, () => look(this.#environment, transcriptPath), undefined);
     this.#after = undefined;
     return this.#assessed?.estimate;
-  }
-
-  #look(transcriptPath: string): Assessed | undefined {
-    return withFile(transcriptPath, ({ fd, size }) => {
-      const last = readLastRequest(linesBackwards(fd, size));
-      const { claudeConfig, now } = this.#environment;
-      const estimate = last && estimateColdResume(last, readCostModel(this.#root), now());
-      if (!estimate) return undefined;
-      const before = readUsageState(checkpointsDirectory(claudeConfig))?.usage.five_hour;
-      return { size, estimate, raw: last.tokens, before, assessedAt: now() };
-    });
   }
 
   /** The first report after the resume shows what it cost. */

@@ -1,3 +1,4 @@
+import { checkAtLogin } from "./check-at-login.ts";
 import { checkClaude } from "./check-claude.ts";
 import { checkFiles } from "./check-files.ts";
 import { checkHooks } from "./check-hooks.ts";
@@ -27,6 +28,7 @@ export async function runChecks(environment: Environment): Promise<CheckResult[]
     ["files", () => checkFiles(environment)],
     ["transcripts", () => checkTranscripts(environment, status)],
     ["notifications", () => checkNotifications(environment)],
+    ["at-login", () => checkAtLogin(environment)],
     ["project", () => checkMoved(environment)],
     ["leftovers", () => checkLeftovers(environment, status)],
   ];

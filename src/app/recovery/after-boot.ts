@@ -1,26 +1,30 @@
 import { isQuiet, quietUntil } from "../../core/host/quiet-hours.ts";
-import { type BootRecord, chooseAfterBoot, type LoginPolicy } from "../../core/run/boot-recovery.ts";
+import { type BootRecord, chooseAfterBoot, isTask, type LoginPolicy } from "../../core/run/boot-recovery.ts";
 import type { RunRecord } from "../../core/run/run-record.ts";
 import { servicePaths } from "../../core/service/service-paths.ts";
 import { loginSlug } from "../../core/service/login-plan.ts";
 import { makeDirectory, sweepTemporaries } from "../../io/durable/durable.ts";
 import { bootId, systemName } from "../../io/system.ts";
 import { waitUntil } from "../../io/wait-until.ts";
-import { tryLock } from "../../store/lock.ts";
+import { lockWithin } from "../../store/lock.ts";
 import { readBoot, writeBoot } from "../../store/runs/boot-record.ts";
 import type { RunPaths } from "../../store/runs/run-paths.ts";
 import { ServiceLog } from "../../store/services/service-log.ts";
 import { bestEffort } from "../best-effort.ts";
 import type { Environment } from "../environment.ts";
+import { notify } from "../notify/notify.ts";
 import { findRecoverable, type Recoverable } from "../run-records/recover.ts";
 import { runPathsOf } from "../run-records/register-run.ts";
 import { servicePlaces } from "../service/service-request.ts";
 import { loadSettings } from "../settings.ts";
-import { contextTokensOf } from "./context-size.ts";
 import { continueAll } from "./continue-all.ts";
+import { coldTokensOf } from "./estimate-run.ts";
 
 /** Younger temporary files may belong to a process that lives. */
 const dayMs = 86_400_000;
+
+/** `doctor` and `uninstall` hold the lock for a moment, to see whether a recovery lives. */
+const probeTimeMs = 1_000;
 
 /** What the recovery after a boot does, for the log and the user. `tokens`: what it sends again; null when not known. */
 export type BootEvent =
@@ -66,7 +70,7 @@ export async function recoverAfterBoot(
 ): Promise<BootRecovery> {
   const paths = runPathsOf(environment);
   makeDirectory(paths.locks);
-  const lock = tryLock(paths.lock("boot"));
+  const lock = await lockWithin(paths.lock("boot"), probeTimeMs);
   if (!lock) {
     tell({ kind: "busy" });
     return noRecovery(environment, null);
@@ -114,16 +118,19 @@ async function recover(
   const policy = loadSettings(environment).settings.recoverAtLogin;
   const { resumed, left, unreadable, taken: before } = choose(environment, paths, boot, policy);
   let taken = before;
-  const write = (state: BootRecord["state"]): void =>
-    writeBoot(paths, { version: 1, bootId: bootId(), state, time: environment.now(), taken });
+  const write = (state: BootRecord["state"], end: Pick<BootRecord, "failed" | "left"> = {}): void =>
+    writeBoot(paths, { version: 1, bootId: bootId(), state, time: environment.now(), taken, ...end });
   write("begun");
   bestEffort(environment, () => sweepTemporaries(paths.root, dayMs, environment.now()), undefined);
-  const sizes = new Map(resumed.map((record) => [record, contextTokensOf(environment, paths, record)]));
+  const sizes = new Map(resumed.map((record) => [record, coldTokensOf(environment, paths, record)]));
   const tokens = [...sizes.values()].reduce<number>((sum, size) => sum + (size ?? 0), 0);
   if (resumed.length > 0) tell({ kind: "found", count: resumed.length, tokens, policy });
   else if (left.length === 0) tell({ kind: "nothing" });
   for (const id of unreadable) tell({ kind: "unreadable", id });
-  for (const record of left) tell({ kind: "left", record, policy });
+  for (const record of left) {
+    tell({ kind: "left", record, policy });
+    if (policy === "ask") ask(environment, record);
+  }
   const continued: RunRecord[] = [];
   const failed: RunRecord[] = [];
   await continueAll(environment, paths, resumed, {
@@ -142,8 +149,17 @@ async function recover(
       tell({ kind: "failed", record, message: error.message });
     },
   });
-  write("done");
+  const idsOf = (runs: readonly RunRecord[]): string[] => runs.map(({ plan }) => plan.id);
+  write("done", { failed: idsOf(failed), left: idsOf(left) });
   return { policy, continued, left, failed, unreadable, end: "done" };
+}
+
+/** With a killed recovery in between, the same question may be sent twice. */
+function ask(environment: Environment, { plan }: RunRecord): void {
+  const source = isTask(plan) ? "run" : "session";
+  const title = isTask(plan) ? plan.task : null;
+  const facts = { source, id: plan.id, title, directory: plan.cwd, until: null, cause: null } as const;
+  notify(environment, { ...facts, event: "needs-you", need: "interrupted" });
 }
 
 /** Quiet hours hold for everything automatic. A recovery that only tells the user is not kept waiting. */

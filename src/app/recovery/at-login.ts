@@ -24,7 +24,7 @@ export const planAtLogin = (environment: Environment, variables: readonly string
   planLogin(loginOptions(environment, variables));
 
 /** Undefined when it is not installed. Of a damaged record, the names of the files are known, but not what is in them. */
-function readAtLogin(environment: Environment): LoginRecord | undefined {
+export function readAtLogin(environment: Environment): LoginRecord | undefined {
   const { record, wrapper, unit } = pathsOf(environment);
   const text = readOwnText(record);
   if (text === undefined) return undefined;
@@ -108,7 +108,7 @@ export async function removeAtLogin(environment: Environment, dryRun: boolean): 
 }
 
 /** A recovery holds this lock while it lives. When it has ended, this also removes the lock file. */
-function recoveryHasEnded(environment: Environment): boolean {
+export function recoveryHasEnded(environment: Environment): boolean {
   const paths = runPathsOf(environment);
   makeDirectory(paths.locks);
   const lock = tryLock(paths.lock("boot"));

@@ -6,7 +6,7 @@ export type NotifyEvent = (typeof notifyEvents)[number];
 export type NotifySource = "run" | "session" | "service";
 
 /** What a session needs from the user. */
-export type Need = "permission" | "question" | "context-full";
+export type Need = "permission" | "question" | "context-full" | "interrupted";
 
 /** One thing that happened, with everything that a channel may say about it. */
 export interface Notification {
@@ -69,6 +69,7 @@ const needs: Record<Need, string> = {
   permission: "asks for a permission",
   question: "asks a question",
   "context-full": "cannot continue: its context is full",
+  interrupted: "was interrupted by a reboot and waits for you",
 };
 
 function describe(item: Notification, isTerse: boolean, clock: (time: number) => string): string {

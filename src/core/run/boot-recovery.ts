@@ -1,6 +1,6 @@
-import { type Check, has, isProcessMark, isText, isTime, orNull } from "../check-record.ts";
+import { type Check, has, isProcessMark, isText, isTexts, isTime, orNull } from "../check-record.ts";
 import { maxOrphanAgeMs } from "./orphaned-session.ts";
-import { gaveUp, isSameMark, type ProcessMark, type RunRecord } from "./run-record.ts";
+import { gaveUp, isSameMark, type ProcessMark, type RunPlan, type RunRecord } from "./run-record.ts";
 
 /** The setting `recoverAtLogin`. */
 export type LoginPolicy = "runs" | "all" | "ask";
@@ -15,6 +15,9 @@ export interface BootRecord {
   readonly time: number;
   /** Written before each start, with the supervisor that the run had until then. */
   readonly taken: readonly TakenRun[];
+  /** Of a recovery that is done: the ids of what could not be continued, and of what was left to the user. */
+  readonly failed?: readonly string[];
+  readonly left?: readonly string[];
 }
 
 export interface TakenRun {
@@ -22,12 +25,16 @@ export interface TakenRun {
   readonly supervisor: ProcessMark | null;
 }
 
+const areIds: Check = (value) => value === undefined || isTexts(value);
+
 const isShaped = has({
   version: (value) => value === 1,
   bootId: isText,
   state: (value) => value === "begun" || value === "done",
   time: isTime,
   taken: (value) => Array.isArray(value) && value.every(has({ id: isText, supervisor: orNull(isProcessMark) })),
+  failed: areIds,
+  left: areIds,
 } satisfies Record<keyof BootRecord, Check>);
 
 /** Undefined when any field is invalid. */
@@ -61,15 +68,15 @@ export interface BootChoice {
 export function chooseAfterBoot(runs: readonly RunRecord[], situation: BootSituation): BootChoice {
   const interrupted = runs.filter((run) => isOfEarlierBoot(run, situation));
   const { policy } = situation;
-  const continues = (run: RunRecord): boolean => policy === "all" || (policy === "runs" && isRun(run));
+  const continues = (run: RunRecord): boolean => policy === "all" || (policy === "runs" && isTask(run.plan));
   return {
     resumed: interrupted.filter(continues),
     left: interrupted.filter((run) => !continues(run)),
   };
 }
 
-/** Not a session of a terminal or of a script. */
-const isRun = ({ plan }: RunRecord): boolean => plan.kind === "headless" && plan.cclaude === undefined;
+/** An `ai-runtime run`, not a session of a terminal or of a script. */
+export const isTask = ({ kind, cclaude }: RunPlan): boolean => kind === "headless" && cclaude === undefined;
 
 function isOfEarlierBoot(run: RunRecord, { bootId, taken, now }: BootSituation): boolean {
   const { supervisor, since, until } = run.status;

@@ -11,6 +11,7 @@ import type { BootRecord } from "../../../src/core/run/boot-recovery.ts";
 import type { RunPlan, RunStatus } from "../../../src/core/run/run-record.ts";
 import { tryLock } from "../../../src/store/lock.ts";
 import { requestStop } from "../../../src/store/runs/run-registry.ts";
+import { Receiver } from "../../support/notify/receiver.ts";
 import { addRun, run, sandboxWithClaude } from "../../support/runs/scripted-claude.ts";
 import type { Sandbox } from "../../support/sandbox/sandbox.ts";
 import { until } from "../../support/until.ts";
@@ -145,6 +146,29 @@ test("ask continues nothing and names everything, and a damaged record of the bo
   expect([starts(sandbox), bootOf(sandbox).state]).toEqual([[], "done"]);
 });
 
+test("ask tells the user through the channels; words of the task stay off the network", async () => {
+  await using sandbox = await sandboxWithClaude(claude);
+  await using receiver = new Receiver("answers");
+  interrupt(sandbox, "aaaa");
+  interrupt(sandbox, "aaab", {}, { kind: "interactive" });
+  const env = {
+    AI_RUNTIME_RECOVER_AT_LOGIN: "ask",
+    AI_RUNTIME_NOTIFY_WEBHOOK_URL: receiver.url,
+    AI_RUNTIME_NOTIFY_INTERVAL_SECONDS: "0",
+  };
+  expect((await run(sandbox, ["recover", "--all", "--boot"], { env })).exitCode).toBe(0);
+  await until(() => receiver.events.length === 2, "both questions");
+  const told = receiver.received.flatMap(({ body }) => (JSON.parse(body) as { events: { id: string }[] }).events);
+  const facts = { event: "needs-you", need: "interrupted" };
+  expect(told.sort((one, other) => (one.id < other.id ? -1 : 1))).toMatchObject([
+    { ...facts, source: "run", id: idOf("aaaa") },
+    { ...facts, source: "session", id: idOf("aaab") },
+  ]);
+  expect(JSON.stringify(receiver.received)).toContain("was interrupted by a reboot and waits for you");
+  expect(JSON.stringify(receiver.received)).not.toMatch(/Task |project/);
+  expect(bootOf(sandbox)).toMatchObject({ state: "done", failed: [], left: [idOf("aaaa"), idOf("aaab")] });
+});
+
 test("waits while the quiet hours last, and an interruption leaves everything for the next call", async () => {
   await using sandbox = await sandboxWithClaude(claude);
   interrupt(sandbox, "aaaa");
@@ -186,7 +210,8 @@ test("runs that cannot be continued are named and do not stop the others; the lo
   const message = { id: "m", role: "assistant", content: [{ type: "text", text: "Half." }], usage };
   const lines = [
     { type: "user", uuid: "u", parentUuid: null, sessionId, message: { role: "user", content: "SECRET words" } },
-    { type: "assistant", uuid: "a", parentUuid: "u", sessionId, message },
+    // Its prompt cache has expired.
+    { type: "assistant", uuid: "a", parentUuid: "u", sessionId, timestamp: "2026-11-17T08:00:00.000Z", message },
   ];
   writeFileSync(join(project, `${sessionId}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { tryLock } from "../../../../src/store/lock.ts";
 import { gone, ServiceWorld } from "../../../support/service/service-world.ts";
 
 const unit = "ai-runtime-at-login.service";
@@ -67,6 +68,55 @@ describe.skipIf(process.platform !== "linux")("install --at-login", () => {
     expect(readdirSync(join(world.home, ".local/state/ai-runtime"), { recursive: true }).map(String)).toEqual([
       "locks",
     ]);
+  });
+
+  test("doctor says whether it is on, whole and enabled, and what it did in this boot", async () => {
+    using world = new ServiceWorld();
+    const check = async (): Promise<object | undefined> => {
+      const { findings } = JSON.parse((await world.run("doctor", "--json")).stdout) as { findings: { name: string }[] };
+      return findings.find(({ name }) => name === "at-login");
+    };
+    expect(await check()).toMatchObject({ state: "good", message: expect.stringMatching(/^off: /), fix: null });
+    expect((await world.run("install", "--at-login")).exitCode).toBe(0);
+    expect(await check()).toMatchObject({ state: "good", message: expect.stringMatching(/^on; .*: nothing to cont/) });
+
+    const { script, unit: unitFile, boot } = pathsOf(world);
+    const install = "ai-runtime install --at-login";
+    const recover = "ai-runtime recover --all --boot";
+    const done = JSON.parse(readFileSync(boot, "utf8")) as object;
+    const taken = ["a", "b", "c"].map((id) => ({ id, supervisor: null }));
+    const outcomes: [record: object, state: string, message: RegExp, fix: string | null][] = [
+      [{ ...done, taken, left: ["d"], failed: [] }, "good", /3 continued, 0 not continued, 1 left to you$/, null],
+      [{ ...done, taken, left: [], failed: ["b"] }, "doubtful", /2 continued, 1 not continued/, "ai-runtime recover"],
+      [{ ...done, state: "begun", taken }, "doubtful", /^on, but it was interrupted \(.*\) before it was/, recover],
+      [{ ...done, bootId: "earlier" }, "doubtful", /^on, but it has not run in this boot$/, recover],
+    ];
+    for (const [record, state, message, fix] of outcomes) {
+      writeFileSync(boot, JSON.stringify(record));
+      expect(await check()).toMatchObject({ state, message: expect.stringMatching(message), fix });
+    }
+    const held = tryLock(join(world.home, ".local/state/ai-runtime/locks/boot.lock"));
+    expect(await check()).toMatchObject({ state: "good", message: expect.stringMatching(/^on; it is at work now/) });
+    held?.release();
+
+    const text = readFileSync(unitFile, "utf8");
+    writeFileSync(unitFile, `${text}# mine\n`);
+    expect(await check()).toMatchObject({
+      state: "doubtful",
+      message: expect.stringContaining(unitFile),
+      fix: install,
+    });
+    writeFileSync(unitFile, text);
+    world.calls();
+    world.writeControl("fails", "1");
+    world.writeControl("error", "disabled");
+    expect(await check()).toMatchObject({
+      state: "broken",
+      message: expect.stringContaining("disabled"),
+      fix: install,
+    });
+    rmSync(script);
+    expect(await check()).toMatchObject({ state: "broken", message: expect.stringContaining(script), fix: install });
   });
 
   test.each([1, 2, 3, 4])(
