@@ -28,6 +28,8 @@ export class FaultWorld extends HookWorld {
   /** Outside the home: what a story records about one run. */
   readonly notes: string;
   readonly checkpoints: CheckpointFiles;
+  /** Set by a story whose records name inodes: a copied home has others. */
+  onFilled: () => void = () => {};
   readonly #kept: string;
 
   constructor() {
@@ -68,6 +70,7 @@ export class FaultWorld extends HookWorld {
     rmSync(this.notes, { recursive: true });
     mkdirSync(this.notes);
     copy(this.#kept, this.home);
+    this.onFilled();
   }
 
   runtime(

@@ -4,6 +4,7 @@ import { cclaudeStories } from "./cclaude.ts";
 import { checkpointStories } from "./checkpoint.ts";
 import { cleanStories } from "./clean.ts";
 import { costStories } from "./cost.ts";
+import { filePlaceStories } from "./file-places.ts";
 import { fileStories } from "./files.ts";
 import { hookStories } from "./hook.ts";
 import { hubStories } from "./hub.ts";
@@ -23,6 +24,7 @@ import { subagentStories } from "./subagents.ts";
 export const allStories: readonly Story[] = [
   ...hookStories,
   ...fileStories,
+  ...filePlaceStories,
   ...stepStories,
   ...packingStories,
   ...restoreStories,

@@ -1,93 +1,28 @@
 // File marks: every mark that the record names can be restored, and a restore of files is done, undone, or known to be half done.
 import { expect } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultWorld } from "../fault-world.ts";
 import type { Command, Story } from "../story.ts";
-
-const id = "file-session";
-
-interface Record {
-  count: number;
-  marks: { n: number; tree: string }[];
-  restores: { state: string }[];
-  origin?: { roots: string[] };
-}
-
-const treeOf = (world: FaultWorld): string => {
-  const trees = join(world.files.root, "trees");
-  return join(trees, readdirSync(trees).find((name) => !name.startsWith(".")) ?? "");
-};
-const recordOf = (world: FaultWorld): Record =>
-  JSON.parse(readFileSync(join(treeOf(world), "marks.json"), "utf8")) as Record;
-
-type State = { readonly [path: string]: string };
-
-/** The two states of the project: one file changes, one goes, one comes. */
-const states: readonly [State, State] = [
-  { changed: "first", "dir/gone": "first" },
-  { changed: "second", "new/come": "second" },
-];
+import {
+  contents,
+  enter,
+  expectComplete,
+  expectRestorable,
+  git,
+  hookOf,
+  id,
+  markBoth,
+  recordOf,
+  runFiles,
+  type State,
+  states,
+  treeOf,
+  waitForMarks,
+} from "./file-marks.ts";
 
 /** More files than are kept beside git's index: the index is updated. */
 const manyFiles = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`many/${n}`, "second"]));
-
-function enter(world: FaultWorld, state: State): void {
-  for (const name of readdirSync(world.directory)) rmSync(join(world.directory, name), { recursive: true });
-  for (const [name, content] of Object.entries(state)) {
-    const path = join(world.directory, name);
-    mkdirSync(join(path, ".."), { recursive: true });
-    writeFileSync(path, content);
-  }
-}
-
-const contents = (world: FaultWorld): { [name: string]: string } =>
-  Object.fromEntries(
-    readdirSync(world.directory, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.includes(".tmp-"))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [path.slice(world.directory.length + 1), readFileSync(path, "utf8")]),
-  );
-
-const hookOf = (world: FaultWorld): Command => ({
-  words: ["session-snapshot", "hook"],
-  stdin: world.payload(id, "Stop", { cwd: world.directory }),
-});
-
-/** Git reads every object of every mark. */
-function expectComplete(world: FaultWorld): void {
-  for (const { tree } of recordOf(world).marks) {
-    const words = ["git", "--git-dir", treeOf(world), "archive", "--format=tar", tree];
-    const { exitCode, stderr } = Bun.spawnSync(words, { env: world.env, stdout: "ignore" });
-    expect([exitCode, stderr.toString()]).toEqual([0, expect.any(String)]);
-  }
-}
-
-/** Also on a busy machine, the mark is taken while the hook waits. */
-function waitForMarks(world: FaultWorld): void {
-  world.env["SESSION_SNAPSHOT_FILES_WAIT_SECONDS"] = "60";
-}
-
-async function runFiles(world: FaultWorld, words: string[]): Promise<void> {
-  const { exitCode, stderr } = await world.runtime(["session-snapshot", ...words]);
-  expect([exitCode, stderr]).toEqual([0, stderr]);
-}
-
-async function expectRestorable(world: FaultWorld, of: readonly State[]): Promise<void> {
-  for (const [at, state] of of.entries()) {
-    await runFiles(world, ["restore", "--files", "--to", `f${at + 1}`]);
-    expect(contents(world)).toEqual(state);
-  }
-}
-
-/** Takes two marks. */
-async function markBoth(world: FaultWorld, of: readonly [State, State]): Promise<void> {
-  waitForMarks(world);
-  for (const state of of) {
-    enter(world, state);
-    await world.hookWith(hookOf(world).stdin ?? "");
-  }
-}
 
 const markOf = (title: string, of: readonly [State, State]): Story => ({
   title,
@@ -95,9 +30,9 @@ const markOf = (title: string, of: readonly [State, State]): Story => ({
   isUneven: true,
   async prepare(world) {
     waitForMarks(world);
-    enter(world, of[0]);
+    enter(world.directory, of[0]);
     await world.hookWith(hookOf(world).stdin ?? "");
-    enter(world, of[1]);
+    enter(world.directory, of[1]);
     return hookOf(world);
   },
   outcome(world) {
@@ -122,7 +57,7 @@ const restoreOf = (
   prepare,
   outcome(world) {
     expectComplete(world);
-    const present = contents(world);
+    const present = contents(world.directory);
     if (Bun.deepEquals(present, of[0])) return "new";
     if (Bun.deepEquals(present, of[1])) return "old";
     // Each file is whole, and the record says that the restore is not done.
@@ -190,16 +125,8 @@ const origin: Story = {
   isUneven: true,
   async prepare(world) {
     waitForMarks(world);
-    enter(world, states[0]);
-    const identity = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"];
-    for (const words of [
-      ["init", "-q"],
-      ["add", "."],
-      ["commit", "-qm", "Start"],
-    ]) {
-      const { exitCode } = Bun.spawnSync(["git", ...identity, ...words], { cwd: world.directory, env: world.env });
-      expect(exitCode).toBe(0);
-    }
+    enter(world.directory, states[0]);
+    git(world, world.directory, ["init", "-q"], ["add", "."], ["commit", "-qm", "Start"]);
     await world.hookWith(hookOf(world).stdin ?? "");
     // As a version before this record left it.
     const { origin: _, ...record } = recordOf(world);
