@@ -55,6 +55,7 @@ async function tryPoint(
     }
     expectPrivate(world.home);
     ageLeftovers(world.root);
+    world.diskLied = run.hit && effect.isLie === true;
     await story.recover(world);
     expectPrivate(world.home);
     await world.run(["maintain"]);

@@ -17,6 +17,8 @@ export interface Effect {
   readonly name: string;
   readonly injection: string;
   happensAt(point: Point): boolean;
+  /** The call reports a success that it did not have. */
+  readonly isLie?: boolean;
 }
 
 const writes = ["pwrite64", "write"];
@@ -36,7 +38,7 @@ export const effects: readonly Effect[] = [
   { name: "killed", injection: "signal=SIGKILL", happensAt: ({ call }) => !reads.includes(call) },
   { name: "disk error", injection: "error=EIO", happensAt: () => true },
   { name: "no space left", injection: "error=ENOSPC", happensAt: needsSpace },
-  { name: "short write", injection: "retval=7", happensAt: ({ call }) => writes.includes(call) },
+  { name: "short write", injection: "retval=7", happensAt: ({ call }) => writes.includes(call), isLie: true },
 ];
 
 interface Traced {

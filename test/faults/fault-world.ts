@@ -28,6 +28,8 @@ export class FaultWorld extends HookWorld {
   /** Outside the home: what a story records about one run. */
   readonly notes: string;
   readonly checkpoints: CheckpointFiles;
+  /** The disk reported a write which it did not make: no program can notice that at once. */
+  diskLied = false;
   /** Set by a story whose records name inodes: a copied home has others. */
   onFilled: () => void = () => {};
   readonly #kept: string;

@@ -126,16 +126,15 @@ export class SearchIndex {
            project = excluded.project, size = excluded.size, guard = excluded.guard, stamp = excluded.stamp
          RETURNING id`,
       );
-      const addChunk = this.#statement(
-        "INSERT INTO chunks (source, start, length, time) VALUES (?, ?, ?, ?) RETURNING id",
-      );
+      const addChunk = this.#statement("INSERT INTO chunks (id, source, start, length, time) VALUES (?, ?, ?, ?, ?)");
       const addWords = this.#statement("INSERT INTO words (rowid, word) VALUES (?, ?)");
+      let chunkId = this.#lastChunkId();
       for (const { source, chunks } of additions) {
         const { key, session, project, size, guard, stamp } = source;
         const { id } = setSource.get(key, session, project, size, guard, stamp) as { id: number };
         for (const { start, length, time, words } of chunks) {
-          const chunk = addChunk.get(id, start, length, Math.round(time)) as { id: number };
-          addWords.run(chunk.id, words.join(" "));
+          addChunk.run(++chunkId, id, start, length, Math.round(time));
+          addWords.run(chunkId, words.join(" "));
         }
       }
     });
@@ -170,9 +169,8 @@ export class SearchIndex {
   /** The share of chunks whose source was dropped. */
   wasted(): number {
     return guarded(() => {
-      const { kept, ever } = this.#statement(
-        "SELECT (SELECT count(*) FROM chunks) AS kept, (SELECT coalesce(max(seq), 0) FROM sqlite_sequence) AS ever",
-      ).get() as { kept: number; ever: number };
+      const { kept } = this.#statement("SELECT count(*) AS kept FROM chunks").get() as { kept: number };
+      const ever = this.#lastChunkId();
       return ever === 0 ? 0 : 1 - kept / ever;
     });
   }
@@ -187,6 +185,14 @@ export class SearchIndex {
 
   close(): void {
     this.#database.close();
+  }
+
+  /** Of all chunks ever added. */
+  #lastChunkId(): number {
+    const { last } = this.#statement("SELECT coalesce(max(seq), 0) AS last FROM sqlite_sequence").get() as {
+      last: number;
+    };
+    return last;
   }
 
   #statement(text: string): Statement {

@@ -15,10 +15,12 @@ async function found(world: FaultWorld, word: string): Promise<string[]> {
 }
 
 async function expectEverything(world: FaultWorld): Promise<void> {
-  // Only a disk that reports a write which it did not make can leave an index that is readable and wrong: maintenance finds that.
-  const { exitCode, stderr } = await world.run(["search", "beta"]);
-  expect([[0, 4].includes(exitCode ?? -1), stderr.replace("Nothing found.\n", "")]).toEqual([true, ""]);
-  if (exitCode === 4) await world.run(["maintain"]);
+  // Only such a disk can leave an index that is readable and wrong: maintenance finds that.
+  if (world.diskLied) {
+    const { exitCode, stderr } = await world.run(["search", "beta"]);
+    expect([[0, 4].includes(exitCode ?? -1), stderr.replace("Nothing found.\n", "")]).toEqual([true, ""]);
+    if (exitCode === 4) await world.run(["maintain"]);
+  }
   // More texts match than are shown of one session.
   expect(new Set(await found(world, "alpha"))).toEqual(new Set([first]));
   expect(new Set(await found(world, "beta"))).toEqual(new Set([second]));
