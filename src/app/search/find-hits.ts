@@ -41,8 +41,12 @@ export interface FoundHits {
 
 /** The newest candidates; a query with more is too general for the rest to matter. */
 const maxCandidates = 4_000;
-/** Enough to choose the best from; fewer are enough when many chunks were read. */
-const enoughFactor = 4;
+/**
+ * Enough to choose the best from, per wanted hit; fewer are enough when many chunks were read. Of several words, how they stand
+ * together matters most, and a newer text often has them only by chance.
+ */
+const enoughOfOneWord = 4;
+const enoughOfSeveral = 15;
 const manyChunks = 300;
 const searchTimeMs = 3_000;
 
@@ -85,6 +89,7 @@ export class HitFinder {
     const sources = wanted.length === this.#sources.size ? undefined : wanted.map(({ id }) => id);
     const chunks = this.#index.find(expression, { since: this.#filter.since, sources }, maxCandidates);
     chunks.sort((one, other) => other.time - one.time);
+    const enough = limit * (this.#query.all.length < 2 ? enoughOfOneWord : enoughOfSeveral);
     const until = performance.now() + searchTimeMs;
     const hits: Hit[] = [];
     let good = 0;
@@ -92,7 +97,7 @@ export class HitFinder {
       const found = this.#readChunk(chunk);
       good += found.filter(({ terms }) => terms === this.#query.all.length).length;
       hits.push(...found);
-      if (good >= limit * (read < manyChunks ? enoughFactor : 1)) break;
+      if (good >= (read < manyChunks ? enough : limit)) break;
       if (performance.now() > until) return { hits, isComplete: false };
     }
     return { hits, isComplete: chunks.length < maxCandidates || good >= limit };

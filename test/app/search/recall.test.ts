@@ -93,3 +93,36 @@ test("each of 200 facts is among the first three hits", async () => {
   expect(facts).toHaveLength(200);
   expect(missed).toEqual([]);
 });
+
+const common = ["cache", "timeout", "deploy", "router", "schema", "worker", "queue", "header"];
+const triples = common.flatMap((a, i) =>
+  common.slice(i + 1).flatMap((b, j) => common.slice(i + j + 2).map((c) => [a, b, c] as const)),
+);
+
+/** All common words, each far from the others: every query of this test finds it. */
+const log = (seed: number): string =>
+  common.map((_, at) => `${common[(at + seed) % common.length]} ${"something else entirely ".repeat(12)}`).join("\n");
+
+test("a fact of common words is among the first three hits, although many newer texts have all of its words", async () => {
+  using world = new SearchWorld();
+  const environment = currentEnvironment(world.env);
+  const sentenceOf = ([a, b, c]: (typeof triples)[number]): string => `The ${a} needs the ${b} before the ${c}.`;
+  for (const [number, triple] of triples.entries()) {
+    const said = number % 2 === 0 ? { user: sentenceOf(triple) } : { claude: `I see. ${sentenceOf(triple)}` };
+    world.say(idOf(number), [...chatter(number), said, ...chatter(number + 1)], { ago: 20 + (number % 20) });
+  }
+  for (let number = 0; number < 20; number++) {
+    const [a, b] = triples[number] ?? [];
+    const almost = { claude: `The ${a} needs the ${b} before the ${subjects[number % 5]}.` };
+    const logs = [0, 1, 2].map((at) => ({ command: "make", output: log(number + at) }));
+    world.say(idOf(100 + number), [...logs, almost], { ago: number % 10 });
+  }
+  const missed: string[] = [];
+  for (const triple of triples) {
+    const { results } = await search(environment, { words: triple.join(" "), limit: 10 });
+    const isFirst = results.slice(0, 3).some(({ snippet }) => snippet.text.includes(sentenceOf(triple)));
+    if (!isFirst) missed.push(sentenceOf(triple));
+  }
+  expect(triples).toHaveLength(56);
+  expect(missed).toEqual([]);
+});
