@@ -143,7 +143,7 @@ export class HostedLife {
       this.#overflow.decide({ ...seen, quietMs, terminals: this.#terminals, hangup }) ??
       this.#hangUp.decide(seen, quietMs);
     if (again !== undefined) this.#watch.lookIn(again);
-    const news = this.#news.looked(seen, this.#terminals);
+    const news = this.#news.looked(seen, { terminals: this.#terminals, turnEndedAt: this.#watch.turnEndedAt });
     if (news !== undefined) this.#watch.lookIn(news);
     this.#report(seen);
   }

@@ -1,4 +1,11 @@
-import { type HostedEnding, type HostedTold, newsOfEnd, newsOfHosted } from "../../core/notify/hosted-news.ts";
+import {
+  type HostedEnding,
+  type HostedMoment,
+  type HostedTold,
+  newsOfEnd,
+  newsOfHosted,
+  nothingTold,
+} from "../../core/notify/hosted-news.ts";
 import type { HostedStatus, HostPlan } from "../../store/hosts/host-records.ts";
 import type { Environment } from "../environment.ts";
 import { type News, notify } from "../notify/notify.ts";
@@ -13,17 +20,21 @@ interface ToldClaude {
 /** Tells the user what a hosted Claude is doing, through the channels that the user has configured. */
 export class HostedNewsTeller {
   readonly #claude: ToldClaude;
-  /** A program that has just started has not finished a turn. */
-  #told: HostedTold = { since: 0, kind: "idle", wasLimited: false };
+  #told: HostedTold;
 
   constructor(claude: ToldClaude) {
     this.#claude = claude;
+    this.#told = nothingTold(claude.environment.now());
   }
 
   /** Returns the milliseconds after which it wants another look. */
-  looked(seen: Pick<HostedStatus, "state" | "since" | "title">, terminals: number): number | undefined {
+  looked(
+    seen: Pick<HostedStatus, "state" | "since" | "title">,
+    { terminals, turnEndedAt }: Pick<HostedMoment, "terminals" | "turnEndedAt">,
+  ): number | undefined {
     const { environment } = this.#claude;
-    const { told, event, need, until, again } = newsOfHosted(environment.now(), { ...seen, terminals }, this.#told);
+    const moment = { ...seen, terminals, turnEndedAt };
+    const { told, event, need, until, again } = newsOfHosted(environment.now(), moment, this.#told);
     this.#told = told;
     if (event) this.#tell({ event, need: need ?? null, until: until ?? null, title: seen.title, cause: null });
     return again;

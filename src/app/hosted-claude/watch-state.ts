@@ -56,6 +56,7 @@ export class StateWatch {
   #timer: Timer | undefined;
   #dueAt = Infinity;
   #hasEnded = false;
+  #turnEndedAt: number | undefined;
 
   constructor(claude: WatchedClaude) {
     this.#claude = claude;
@@ -66,6 +67,11 @@ export class StateWatch {
   /** Milliseconds since the last output. */
   get quietMs(): number {
     return performance.now() - this.#lastOutput;
+  }
+
+  /** When a hook last reported the end of a turn, as of the last look. */
+  get turnEndedAt(): number | undefined {
+    return this.#turnEndedAt;
   }
 
   /** The process of claude itself, where it has written its own file about it. */
@@ -129,12 +135,13 @@ export class StateWatch {
     const live = this.#readLive();
     this.#readTranscript(live);
     const ending = this.#ending;
+    const turns = events === undefined ? [] : readTurnEvents(events);
+    this.#turnEndedAt = turns.findLast(({ kind }) => kind === "turn-ended")?.time;
     return {
       hasEnded: this.#hasEnded,
       status: live?.ownStatus,
       wait: this.#wait,
-      turnEndedAt: (events === undefined ? [] : readTurnEvents(events)).findLast(({ kind }) => kind === "turn-ended")
-        ?.time,
+      turnEndedAt: this.#turnEndedAt,
       transcript: ending && {
         midTurn: ending.midTurn,
         finalError: ending.finalError,

@@ -6,6 +6,8 @@ export interface HostedMoment {
   /** Milliseconds since 1970: when the state began. */
   readonly since: number;
   readonly terminals: number;
+  /** Milliseconds since 1970: when a hook last reported the end of a turn; absent before the first one. */
+  readonly turnEndedAt?: number | undefined;
 }
 
 /** What was said last, so that nothing is said twice. */
@@ -15,6 +17,8 @@ export interface HostedTold {
   readonly kind: HostedState["kind"];
   /** The user was told of a limit, and not yet that it is over. */
   readonly wasLimited: boolean;
+  /** Milliseconds since 1970: when the end of a turn was last handled. */
+  readonly turnHandledAt: number;
 }
 
 export interface HostedNews {
@@ -29,10 +33,23 @@ export interface HostedNews {
 /** A user at the terminal usually answers sooner than this. */
 const answerTimeMs = 10_000;
 
-/** What the user is told about a hosted Claude after a look at it. */
-export function newsOfHosted(now: number, { state, since, terminals }: HostedMoment, told: HostedTold): HostedNews {
-  if (state.kind === told.kind && since === told.since) return { told };
-  const next: HostedTold = { since, kind: state.kind, wasLimited: told.wasLimited };
+/** The report of a hook may come this much later than the look that saw the same end of a turn. */
+const lateReportMs = 5_000;
+
+/** A program that starts now has not finished a turn. */
+export const nothingTold = (now: number): HostedTold => ({
+  since: 0,
+  kind: "idle",
+  wasLimited: false,
+  turnHandledAt: now - lateReportMs,
+});
+
+/** What the user is told about a hosted Claude after a look at it. A turn between two looks is known only from the report of a hook. */
+export function newsOfHosted(now: number, moment: HostedMoment, told: HostedTold): HostedNews {
+  const { state, since, terminals, turnEndedAt = 0 } = moment;
+  const hasUnseenEnd = turnEndedAt > told.turnHandledAt + lateReportMs;
+  if (state.kind === told.kind && since === told.since && !(state.kind === "idle" && hasUnseenEnd)) return { told };
+  const next: HostedTold = { ...told, since, kind: state.kind };
   const need = needOf(state);
   if (need) {
     const left = since + answerTimeMs - now;
@@ -42,10 +59,11 @@ export function newsOfHosted(now: number, { state, since, terminals }: HostedMom
   }
   if (state.kind === "limit") return { told: { ...next, wasLimited: true }, event: "limit", until: state.until };
   if (state.kind === "working" && told.wasLimited) return { told: { ...next, wasLimited: false }, event: "resumed" };
-  const isTurnOver = state.kind === "idle" && !state.background && told.kind === "working";
+  const isTurnOver = state.kind === "idle" && !state.background && (told.kind === "working" || hasUnseenEnd);
+  if (!isTurnOver) return { told: next };
+  const handled = { ...next, turnHandledAt: now };
   // With a terminal attached, the user sees it there.
-  if (isTurnOver && terminals === 0) return { told: next, event: "done" };
-  return { told: next };
+  return terminals === 0 ? { told: handled, event: "done" } : { told: handled };
 }
 
 function needOf(state: HostedState): Need | undefined {

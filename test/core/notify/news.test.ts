@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { HostedState } from "../../../src/core/host/hosted-state.ts";
-import { type HostedTold, newsOfEnd, newsOfHosted } from "../../../src/core/notify/hosted-news.ts";
+import { type HostedTold, newsOfEnd, newsOfHosted, nothingTold } from "../../../src/core/notify/hosted-news.ts";
 import type { NotifyEvent } from "../../../src/core/notify/notification.ts";
 import { newsOfRun } from "../../../src/core/notify/run-news.ts";
 import type { Phase } from "../../../src/core/run/run-record.ts";
@@ -36,7 +36,7 @@ describe("a run", () => {
 
 describe("a hosted Claude", () => {
   const now = 1_800_000_000_000;
-  const started: HostedTold = { since: 0, kind: "idle", wasLimited: false };
+  const started: HostedTold = nothingTold(now);
 
   /** Plays states in order; each begins two seconds after the one before. Returns what was told. */
   function play(states: readonly HostedState[], terminals: number): (NotifyEvent | undefined)[] {
@@ -75,6 +75,25 @@ describe("a hosted Claude", () => {
   ] satisfies [string, HostedState[], unknown[], unknown[]][])("%s", (_, states, alone, attached) => {
     expect(play(states, 0)).toEqual(alone as never[]);
     expect(play(states, 1)).toEqual(attached as never[]);
+  });
+
+  test("a turn between two looks is told of once, from the report of the hook", () => {
+    const moment = { state: idle, since: now, terminals: 0 };
+    const first = newsOfHosted(now, moment, started);
+    expect(first.event).toBeUndefined();
+    const short = newsOfHosted(now + 1_000, { ...moment, turnEndedAt: now + 900 }, first.told);
+    expect(short.event).toBe("done");
+    expect(newsOfHosted(now + 2_000, { ...moment, turnEndedAt: now + 900 }, short.told).event).toBeUndefined();
+    const next = { ...moment, turnEndedAt: now + 60_000 };
+    expect(newsOfHosted(now + 61_000, next, short.told).event).toBe("done");
+    expect(newsOfHosted(now + 61_000, { ...next, terminals: 1 }, short.told).event).toBeUndefined();
+  });
+
+  test("a report that comes after the look that saw the end of the turn is the same turn", () => {
+    const seen = newsOfHosted(now, { state: idle, since: now, terminals: 0 }, { ...started, kind: "working" });
+    expect(seen.event).toBe("done");
+    const late = { state: idle, since: now, terminals: 0, turnEndedAt: now + 1_500 };
+    expect(newsOfHosted(now + 2_000, late, seen.told).event).toBeUndefined();
   });
 
   test("at a terminal, a question is told of only when the user does not answer it", () => {

@@ -55,3 +55,14 @@ test("a Claude in the background tells that its turn is done", async () => {
   const [first] = await receiver.untilReceived(1);
   expect(JSON.parse(first?.body ?? "")).toMatchObject({ events: [{ event: "done", source: "session", id }] });
 });
+
+test("a Claude in the background tells of a first turn that is over at once", async () => {
+  await using receiver = new Receiver("answers");
+  await using api = await fakeAnthropic(story().says("All done."));
+  await using sandbox = await installedSandbox(newestClaude);
+  await sandbox.trustProject();
+  const env = { ...sandbox.claudeEnv(api), ...toWebhook(receiver) };
+  const id = await startInteractive(sandbox, env, ["--permission-mode", "acceptEdits"]);
+  const [first] = await receiver.untilReceived(1);
+  expect(JSON.parse(first?.body ?? "")).toMatchObject({ events: [{ event: "done", source: "session", id }] });
+});

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Receiver } from "../../../support/notify/receiver.ts";
 import { type PlacedService, ServiceWorld } from "../../../support/service/service-world.ts";
 import { untilFile } from "../../../support/until-file.ts";
 
@@ -272,5 +273,29 @@ describe.skipIf(process.platform !== "linux")("the start of a service", () => {
       "claude ended: exit code 0",
       "",
     ]);
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("a service with a notification channel", () => {
+  test("tells that its claude died, and that it stopped trying", async () => {
+    await using receiver = new Receiver("answers");
+    using world = new ServiceWorld();
+    const service = await world.place("--", "Begin");
+    const channel = { AI_RUNTIME_NOTIFY_WEBHOOK_URL: receiver.url, AI_RUNTIME_NOTIFY_INTERVAL_SECONDS: "0" };
+    world.writeControl("code", "3");
+    expect((await run(world, service, channel)).exitCode).toBe(3);
+    await receiver.untilReceived(1);
+    // Where the system does not count starts, as on macOS, the service does.
+    const path = join(world.home, ".local/state/ai-runtime/services", `${service.slug}.json`);
+    const record = JSON.parse(readFileSync(path, "utf8")) as object;
+    writeFileSync(path, JSON.stringify({ ...record, startLimit: { burst: 1, seconds: 600 } }));
+    await run(world, service, channel);
+    await receiver.untilReceived(2);
+    expect((await run(world, service, channel)).exitCode).toBe(0);
+    await receiver.untilReceived(3);
+    const told = receiver.received.flatMap(({ body }) => (JSON.parse(body) as { events: object[] }).events);
+    const facts = { source: "service", id: service.slug };
+    const died = { ...facts, event: "failed", cause: "exit code 3" };
+    expect(told).toMatchObject([died, died, { ...facts, event: "gave-up", cause: "crash" }]);
   });
 });
