@@ -4,7 +4,7 @@ import type { HostedState } from "../../core/host/hosted-state.ts";
 import type { RunKind, RunStatus } from "../../core/run/run-record.ts";
 import { formatClock, formatDuration } from "../format.ts";
 
-export { shortId } from "../messages/host-messages.ts";
+export { shortId } from "../messages/leave-hosted.ts";
 
 /** The state of a run: what its Claude is doing when a host shows it, else what its supervisor recorded. */
 export function describeState({ record: { plan, status }, died, lost, hosted }: ListedRun, now: number): string {
