@@ -61,7 +61,7 @@ export const stateSince = ({ record, hosted }: ListedRun): number => hosted?.sin
 export const roughDuration = (milliseconds: number): string => formatDuration(milliseconds).split(" ")[0] ?? "";
 
 /** Claude's title, else the task in the user's words. */
-export const titleOf = ({ record, hosted }: ListedRun): string => hosted?.title ?? record.plan.task;
+export const titleOf = ({ record, title }: ListedRun): string => title ?? record.plan.task;
 
 /** `~/shop` for a directory below the home directory. */
 export const shortPath = (path: string, home: string): string =>
