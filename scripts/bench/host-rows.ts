@@ -5,8 +5,9 @@ import type { Bench, Row } from "./rows.ts";
 const megabytes = 100;
 const keys = 4_000;
 const starts = 15;
-/** After the last output, the host looks at Claude's files for some seconds. */
-const settledMs = 6_000;
+/** After the last output, the host looks at Claude's files for some seconds, and Bun collects garbage each second for 30 s. */
+const settledMs = 40_000;
+const idleMs = 10_000;
 /** How much later claude starts in a host than without one. */
 const maxStartMs = 60;
 /** Characters that no screen control sequence contains. */
@@ -55,14 +56,15 @@ export async function hostRows(bench: Bench): Promise<Row[]> {
       target: "≤ 1.5×",
       verdict: middle(ourKeys.times) <= 1.5 * middle(tmuxKeys.times) ? "met" : "missed",
     },
-    memoryRow("idle host and client: memory", idle.kilobytes, 90_000),
+    memoryRow("idle host and client: memory (PSS: shared pages counted once)", idle.kilobytes, 90_000),
+    memoryRow("idle host and client: sum of both RSS, with the pages of the executable twice", idle.residentKilobytes),
     {
-      what: "idle host: processor time in 5 s",
+      what: `idle host and client: processor time in ${idleMs / 1_000} s`,
       timing: undefined,
       against: `${idle.milliseconds} ms`,
       ratio: undefined,
-      target: "≤ 20 ms",
-      verdict: idle.milliseconds <= 20 ? "met" : "missed",
+      target: "0 ms",
+      verdict: idle.milliseconds === 0 ? "met" : "missed",
     },
   ];
 }
@@ -228,17 +230,31 @@ async function timeKeys(stages: readonly Stage[]): Promise<(Shown & { times: num
   }));
 }
 
-async function timeIdle({ host, client }: Shown): Promise<{ kilobytes: number | undefined; milliseconds: number }> {
-  if (host === undefined) return { kilobytes: undefined, milliseconds: Number.NaN };
-  const ticks = (): number => {
-    const fields = readFileSync(`/proc/${host}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+interface Idle {
+  readonly kilobytes: number | undefined;
+  readonly residentKilobytes: number | undefined;
+  /** In steps of 10: the system counts ticks. */
+  readonly milliseconds: number;
+}
+
+async function timeIdle({ host, client }: Shown): Promise<Idle> {
+  if (host === undefined) return { kilobytes: undefined, residentKilobytes: undefined, milliseconds: Number.NaN };
+  const ticks = (pid: number): number => {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
     return Number(fields[11]) + Number(fields[12]);
   };
   await Bun.sleep(settledMs);
-  const before = ticks();
-  await Bun.sleep(5_000);
-  const kilobytes = (statusOf(host, "VmRSS") ?? Number.NaN) + (statusOf(client, "VmRSS") ?? Number.NaN);
-  return { kilobytes, milliseconds: (ticks() - before) * 10 };
+  const before = ticks(host) + ticks(client);
+  await Bun.sleep(idleMs);
+  return {
+    kilobytes: memoryOf(host, "Pss") + memoryOf(client, "Pss"),
+    residentKilobytes: memoryOf(host, "Rss") + memoryOf(client, "Rss"),
+    milliseconds: (ticks(host) + ticks(client) - before) * 10,
+  };
+}
+
+function memoryOf(pid: number, field: "Pss" | "Rss"): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1]);
 }
 
 function statusOf(pid: number, field: string): number | undefined {
@@ -251,13 +267,14 @@ function statusOf(pid: number, field: string): number | undefined {
 
 const middle = (times: readonly number[]): number => times[Math.floor(times.length / 2)] ?? Number.NaN;
 
-function memoryRow(what: string, kilobytes: number | undefined, maxKilobytes: number): Row {
+function memoryRow(what: string, kilobytes: number | undefined, maxKilobytes = Infinity): Row {
+  const hasTarget = maxKilobytes < Infinity;
   return {
     what,
     timing: undefined,
     against: kilobytes === undefined ? "(not known here)" : `${(kilobytes / 1_000).toFixed(1)} MB`,
     ratio: undefined,
-    target: `< ${maxKilobytes / 1_000} MB`,
-    verdict: kilobytes === undefined ? undefined : kilobytes < maxKilobytes ? "met" : "missed",
+    target: hasTarget ? `< ${maxKilobytes / 1_000} MB` : "",
+    verdict: kilobytes === undefined || !hasTarget ? undefined : kilobytes < maxKilobytes ? "met" : "missed",
   };
 }

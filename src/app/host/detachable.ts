@@ -1,12 +1,8 @@
 import { nothingLost } from "../../core/restart/lost-work.ts";
 import type { DetachKey } from "../../core/host/detach-key.ts";
 import { Failure } from "../../core/failure.ts";
-import { protocolVersion } from "../../core/host/frames.ts";
-import { messageOf } from "../../core/message-of.ts";
-import { OwnTerminal } from "../../io/terminal/own-terminal.ts";
 import { signalProcess } from "../../io/process/end-process.ts";
 import { isListening } from "../../io/socket/socket.ts";
-import { isTerminal } from "../../io/terminal/terminal-modes.ts";
 import { isFinal, type RunRecord } from "../../core/run/run-record.ts";
 import {
   heldSession,
@@ -20,9 +16,10 @@ import type { Environment } from "../environment.ts";
 import { loadSettings } from "../settings.ts";
 import { endLeftChild } from "../run-records/hold-run.ts";
 import { findHolder } from "../session/find-holder.ts";
-import { type Hosting, hostingAgain } from "./host-claude.ts";
+import { hostingAgain } from "./hosting-again.ts";
+import { requireTerminal } from "./run-in-host.ts";
 import { hostLeftSession, isAtPrompt } from "./host-left.ts";
-import { hostRecords, startHost, startTerminalHost, type TerminalHost } from "./registry.ts";
+import { hostRecords, startHost } from "./registry.ts";
 import { bringBack } from "../resume/bring-back.ts";
 import { lostWork } from "../resume/lost-work.ts";
 import { findTranscript } from "../session/find-transcript.ts";
@@ -34,39 +31,6 @@ const pollIntervalMs = 20;
 
 /** The text that tells the user how to detach when a client attaches. */
 export type NoticeText = (id: string, key: DetachKey, status: HostedStatus | undefined) => string;
-
-/** No host can be had. Nothing was started and nothing shown. */
-export class HostUnavailable extends Failure {}
-
-/** Starts a program in a host and attaches to it. Throws HostUnavailable when that is impossible. */
-export async function runInHost(environment: Environment, hosting: Hosting): Promise<Attached> {
-  requireTerminal();
-  const { detachKey: key } = loadSettings(environment).settings;
-  let host: TerminalHost | undefined;
-  let isWelcome = false;
-  const { size, settings: terminal } = OwnTerminal;
-  const unmute = OwnTerminal.mute();
-  try {
-    host = await startTerminalHost(environment, { ...hosting, size, terminal });
-    const onWelcome = (): void => void (isWelcome = true);
-    const options = {
-      key,
-      notice: null,
-      protocol: protocolVersion,
-      passesSignals: true,
-      onConnected: unmute,
-      onWelcome,
-    };
-    const attached = await attachTo(host.socket, options);
-    if (attached.kind === "lost" && !isWelcome) throw new Failure("failed", "the host ended before it was ready");
-    return attached;
-  } catch (error) {
-    if (isWelcome) throw error;
-    unmute();
-    await host?.end();
-    throw new HostUnavailable("failed", messageOf(error), { cause: error });
-  }
-}
 
 /** Attaches to a hosted program; if it has ended, returns how it ended. */
 export async function attachHosted(environment: Environment, id: string, noticeText: NoticeText): Promise<Attached> {
@@ -161,11 +125,4 @@ const hasConversation = async (environment: Environment, sessionId: string | nul
 function socketOf(record: HostRecord | undefined, id: string): string {
   if (!record?.running) throw new Failure("failed", `the host of ${id} ended before it was ready`);
   return record.running.socket;
-}
-
-function requireTerminal(): void {
-  if (isTerminal(0) && isTerminal(1)) return;
-  throw new Failure("usage", "attach needs a terminal", {
-    hint: "To run a task without a terminal: ai-runtime run --detach",
-  });
 }

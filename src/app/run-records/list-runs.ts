@@ -19,6 +19,8 @@ export interface ListedRun {
   readonly lost?: boolean;
   /** What its Claude is doing, while a host runs it. */
   readonly hosted: HostedStatus | undefined;
+  /** Claude's title, as its host saw it last, also after the end; null when no host knows one. */
+  readonly title: string | null;
   /** The conversation that it has, or had last; empty when that is not known. */
   readonly sessionId: string;
 }
@@ -72,12 +74,17 @@ function describe(environment: Environment, paths: RunPaths, record: RunRecord):
 }
 
 /** Adds what the host of an interactive run knows. */
-function withHost(paths: RunPaths, run: Omit<ListedRun, "hosted" | "sessionId">): ListedRun {
+function withHost(paths: RunPaths, run: Omit<ListedRun, "hosted" | "title" | "sessionId">): ListedRun {
   const { plan, status } = run.record;
   const host = plan.kind === "interactive" ? new HostRecords(paths.root).read(plan.id) : undefined;
   const isLive = !run.died && !hasEnded(status.phase) && status.phase !== "paused" && host?.end === null;
   const hosted = isLive ? host.status : undefined;
-  return { ...run, hosted, sessionId: (host && heldSession(host)) ?? plan.sessionId };
+  return {
+    ...run,
+    hosted,
+    title: host?.status?.title ?? null,
+    sessionId: (host && heldSession(host)) ?? plan.sessionId,
+  };
 }
 
 /** The newest runs, active or ended, newest first. Quick: it reads no journal, so a state may be out of date. */

@@ -4,7 +4,7 @@ import type { HostedState } from "../../core/host/hosted-state.ts";
 import type { RunKind, RunStatus } from "../../core/run/run-record.ts";
 import { formatClock, formatDuration } from "../format.ts";
 
-export { shortId } from "../messages/host-messages.ts";
+export { shortId } from "../messages/leave-hosted.ts";
 
 /** The state of a run: what its Claude is doing when a host shows it, else what its supervisor recorded. */
 export function describeState({ record: { plan, status }, died, lost, hosted }: ListedRun, now: number): string {
@@ -61,7 +61,7 @@ export const stateSince = ({ record, hosted }: ListedRun): number => hosted?.sin
 export const roughDuration = (milliseconds: number): string => formatDuration(milliseconds).split(" ")[0] ?? "";
 
 /** Claude's title, else the task in the user's words. */
-export const titleOf = ({ record, hosted }: ListedRun): string => hosted?.title ?? record.plan.task;
+export const titleOf = ({ record, title }: ListedRun): string => title ?? record.plan.task;
 
 /** `~/shop` for a directory below the home directory. */
 export const shortPath = (path: string, home: string): string =>

@@ -29,6 +29,7 @@ afterEach(() => {
 class ScriptedClaude {
   rows: readonly string[] = [];
   readonly seen: string[] = [];
+  looks = 0;
   readonly #watch: StateWatch;
 
   constructor() {
@@ -38,6 +39,7 @@ class ScriptedClaude {
       model: { text: () => ({ rows: [...this.rows], cursor: { x: 0, y: 0 } }) },
       session: () => ({ id, transcriptPath: null }),
       onLook: ({ state, since, title }) => {
+        this.looks += 1;
         const until = state.kind === "limit" && state.until !== null ? ` ${(state.until - start) / second}` : "";
         const line = `${state.kind}${until} since ${(since - start) / second}: ${title}`;
         if (this.seen.at(-1) !== line) this.seen.push(line);
@@ -123,5 +125,21 @@ test("an unreadable transcript changes nothing until it can be read", () => {
   claude.writes(prompt("Do it"));
   jest.advanceTimersByTime(60 * second);
   expect(claude.seen).toEqual(["working since 0: Do it"]);
+  claude.end();
+});
+
+test("an idle Claude is looked at ever more rarely, until it prints something", () => {
+  const claude = new ScriptedClaude();
+  claude.status("idle");
+  claude.writes(prompt("Do it"));
+  claude.prints("❯ ");
+  jest.advanceTimersByTime(60 * second);
+  const before = claude.looks;
+  jest.advanceTimersByTime(3_600 * second);
+  expect(claude.looks - before).toBeWithin(1, 12);
+  claude.status("busy");
+  claude.prints("esc to interrupt");
+  jest.advanceTimersByTime(second);
+  expect(claude.seen.at(-1)).toStartWith("working");
   claude.end();
 });

@@ -115,6 +115,7 @@ test("a kill while indexing loses nothing", async () => {
       stderr: "ignore",
       stdout: "ignore",
     });
+    // The moment of the kill is the input of this test, not a wait for something: every moment must do.
     await Bun.sleep(pause);
     run.kill("SIGKILL");
     await run.exited;

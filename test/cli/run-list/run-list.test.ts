@@ -29,7 +29,7 @@ function runOf(state: HostedState, index: number): ListedRun {
   const record = newRun({ ...plan, ...rest, maxWait: null, maxBudgetUsd: null });
   const hangup = index === 1 ? ({ policy: "finish", time: now - 5 * minute } as const) : null;
   const hosted = { state, since: now - 5 * minute, title: titles[index] ?? null, terminals: 1, hangup };
-  return { record, died: false, hosted, sessionId: "3b7a5f0e" };
+  return { record, died: false, hosted, title: titles[index] ?? null, sessionId: "3b7a5f0e" };
 }
 
 const runs = states.map(runOf);

@@ -1,6 +1,6 @@
-import { runInHost } from "../../../app/host/detachable.ts";
+import { runInHost } from "../../../app/host/run-in-host.ts";
 import { currentEnvironment, type Environment } from "../../../app/environment.ts";
-import { hostingOfClaude } from "../../../app/host/host-claude.ts";
+import { hostingOfClaude } from "../../../app/host/new-hosting.ts";
 import { startHost } from "../../../app/host/registry.ts";
 import { detachRun } from "../../../app/run/detach-run.ts";
 import { readTaskFromStdin } from "../../../app/run/task-from-stdin.ts";
@@ -11,7 +11,7 @@ import { viewQueue } from "../../../app/queue/view-queue.ts";
 import { holdAndRun } from "../../../app/run/resume-run.ts";
 import { Failure } from "../../../core/failure.ts";
 import { describeWait } from "../../run-list/queue-words.ts";
-import { leaveHosted } from "../../messages/host-messages.ts";
+import { leaveHosted } from "../../messages/leave-hosted.ts";
 import type { Output } from "../../output.ts";
 import { runExitCode } from "../../run-view/run-view.ts";
 import { viewFor } from "../../run-view/view-for.ts";

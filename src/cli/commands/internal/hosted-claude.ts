@@ -1,7 +1,7 @@
-import { HostUnavailable, runInHost } from "../../../app/host/detachable.ts";
+import { HostUnavailable, runInHost } from "../../../app/host/run-in-host.ts";
 import { currentEnvironment } from "../../../app/environment.ts";
-import { hostingOfClaude } from "../../../app/host/host-claude.ts";
-import { leaveHosted } from "../../messages/host-messages.ts";
+import { hostingOfClaude } from "../../../app/host/new-hosting.ts";
+import { leaveHosted } from "../../messages/leave-hosted.ts";
 
 /** Runs cclaude in a host, attached to this terminal. Returns the exit code; undefined when no host can start. */
 export async function runHostedClaude(argv: readonly string[]): Promise<number | undefined> {

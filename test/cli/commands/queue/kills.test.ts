@@ -25,6 +25,7 @@ test("nothing is lost, nothing starts twice, and the order is kept", async () =>
     kills += killProcesses(sandbox, "dispatch");
     // A command that shows the queue starts the killed process again.
     const { stdout } = await run(sandbox, ["queue", "list", "--json"]);
+    // The moment of the next kill is the input of this test, not a wait for something: every moment must do.
     await Bun.sleep(Math.random() * 400);
     return (JSON.parse(stdout) as { runs: unknown[] }).runs.length === 0;
   };
