@@ -1,4 +1,5 @@
 import type { Attached } from "../../app/host/attach.ts";
+import { shortId } from "../../app/run-records/list-runs.ts";
 import { attachHosted, type NoticeText, restartHosted } from "../../app/host/detachable.ts";
 import type { Environment } from "../../app/environment.ts";
 import type { RunRecord } from "../../core/run/run-record.ts";
@@ -12,9 +13,6 @@ const noticeText: NoticeText = (id, key, status) => {
   const limit = until === null ? "" : ` · limit until ${formatClock(until, Date.now())}`;
   return `attached to ${id} · ${key.name} detaches${limit}`;
 };
-
-/** The last part of an id, which is enough to identify it. */
-export const shortId = (id: string): string => id.slice(id.lastIndexOf("-") + 1);
 
 /** Shows a hosted program until it ends or the user detaches; returns the exit code. */
 export async function showHosted(environment: Environment, id: string): Promise<number> {

@@ -1,0 +1,69 @@
+// One Chromium for a test file. `npm test` must not need a manual step, so it is found, or installed where that is possible.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium } from "playwright-core";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+const find = (): string | undefined =>
+  process.env["CHROMIUM"] ?? names.map((name) => Bun.which(name)).find((path) => path !== null) ?? undefined;
+
+/** The path of Chromium; undefined, with a message, where there is none. With `CI` set, that is an error. */
+export function findChromium(): string | undefined {
+  const found = find();
+  if (found !== undefined) {
+    console.error(`browser tests use ${found}`);
+    return found;
+  }
+  const installed = installWithApt();
+  if (installed !== undefined) return installed;
+  const message = "Chromium is not installed, but the browser tests need it";
+  if (process.env["CI"]) throw new Error(message);
+  console.error(`skipped: ${message}`);
+  return undefined;
+}
+
+/** Debian as root, as on CI: the package is a few seconds away. On a developer's machine nothing is installed. */
+function installWithApt(): string | undefined {
+  if (process.getuid?.() !== 0 || Bun.which("apt-get") === null) return undefined;
+  console.error("installing Chromium for the browser tests: apt-get install chromium");
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const install = (): boolean =>
+    Bun.spawnSync(["apt-get", "install", "--yes", "--no-install-recommends", "chromium"], { env }).exitCode === 0;
+  if (!install()) {
+    Bun.spawnSync(["apt-get", "update"], { env });
+    install();
+  }
+  const found = find();
+  console.error(found === undefined ? "Chromium could not be installed" : `installed ${found}`);
+  return found;
+}
+
+/** Nothing leaves this machine: Chromium's own services are off. */
+const quiet = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-dev-shm-usage",
+];
+
+export interface OpenBrowser extends AsyncDisposable {
+  readonly context: BrowserContext;
+}
+
+export async function openBrowser(executablePath: string): Promise<OpenBrowser> {
+  const profile = mkdtempSync(join(tmpdir(), "chromium-"));
+  const context = await chromium.launchPersistentContext(profile, { executablePath, headless: true, args: quiet });
+  return {
+    context,
+    [Symbol.asyncDispose]: async () => {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
