@@ -109,7 +109,7 @@ test("paths that leave the page's files, and large or odd bodies, are refused", 
     expect([path, answer.split("\r\n")[0]]).toEqual([path, expect.stringMatching(/ [45]0\d /)]);
     expect(answer).not.toMatch(/secret\b.*secret|root:/);
   }
-  const post = (body: BodyInit, type = "application/json"): Promise<Response> =>
+  const post = (body: string, type = "application/json"): Promise<Response> =>
     fetch(`${dashboard.address}/api/runs`, { method: "POST", headers: { cookie, "content-type": type }, body });
   expect((await post(JSON.stringify({ task: "x".repeat(70_000) }))).status).toBe(413);
   expect((await post("{}", "text/plain")).status).toBe(415);
