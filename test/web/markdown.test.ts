@@ -53,7 +53,26 @@ const addressesIn = (value: unknown): string[] =>
       ];
 
 test("any text becomes blocks in bounded time, with links to the web and mail only", () => {
-  const pieces = fc.constantFrom("*", "**", "`", "```\n", "[", "](", ")", "javascript:", "https://a", "> ", "- ", "\n", "|", "<", "a ", "#", "~~", "\\");
+  const pieces = fc.constantFrom(
+    "*",
+    "**",
+    "`",
+    "```\n",
+    "[",
+    "](",
+    ")",
+    "javascript:",
+    "https://a",
+    "> ",
+    "- ",
+    "\n",
+    "|",
+    "<",
+    "a ",
+    "#",
+    "~~",
+    "\\",
+  );
   fc.assert(
     fc.property(fc.array(fc.oneof(pieces, fc.string({ maxLength: 5 })), { maxLength: 200 }), (parts) => {
       const blocks = parseMarkdown(parts.join(""));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { SessionTimeline } from "../../src/core/dashboard/contract.ts";
-import { parseRoute } from "../../src/web/live/route.ts";
+import { parseRoute } from "../../src/web/live/parse-route.ts";
 import { choicesOf } from "../../src/web/parts/choices.ts";
 import { timeScale } from "../../src/web/parts/timeline-scale.ts";
 
@@ -8,9 +8,12 @@ const minute = 60_000;
 
 test("a night without work takes no more room than a short pause", () => {
   const place = timeScale([0, 15 * minute, 15 * minute + 10 * 60 * minute, 30 * minute + 10 * 60 * minute]);
-  expect([0, 15, 15 + 600, 30 + 600].map((minutes) => place(minutes * minute).toFixed(3))).toEqual(
-    ["0.000", "0.333", "0.667", "1.000"],
-  );
+  expect([0, 15, 15 + 600, 30 + 600].map((minutes) => place(minutes * minute).toFixed(3))).toEqual([
+    "0.000",
+    "0.333",
+    "0.667",
+    "1.000",
+  ]);
   expect([place(-1), place(Number.MAX_SAFE_INTEGER), timeScale([5])(5)]).toEqual([0, 1, 0.5]);
 });
 

@@ -25,10 +25,11 @@ const guards: Readonly<Record<string, string>> = {
 
 export function answer(
   body: Bun.BodyInit | null,
-  { status = 200, type = "text/plain;charset=utf-8", ...headers }: { status?: number; type?: string } & Record<
-    string,
-    string | number | undefined
-  > = {},
+  {
+    status = 200,
+    type = "text/plain;charset=utf-8",
+    ...headers
+  }: { status?: number; type?: string } & Record<string, string | number | undefined> = {},
 ): Response {
   const more = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
   return new Response(body, {
@@ -43,7 +44,12 @@ export const json = (value: unknown, status = 200): Response =>
 export const refuse = (status: number, error: string, hint: string | null = null): Response =>
   json({ error, hint } satisfies Refusal, status);
 
-const statuses: Partial<Record<FailureKind, number>> = { usage: 400, "not-found": 404, locked: 409, authentication: 403 };
+const statuses: Partial<Record<FailureKind, number>> = {
+  usage: 400,
+  "not-found": 404,
+  locked: 409,
+  authentication: 403,
+};
 
 /** An error in words for the user. */
 export const refuseFailure = (error: unknown): Response =>

@@ -51,7 +51,10 @@ export function startDashboard(environment: Environment, options: DashboardOptio
   const root = stateRootOf(environment);
   makeDirectory(parentOf(dashboardLock(root)));
   const lock = tryLock(dashboardLock(root));
-  if (!lock) throw new Failure("locked", "another dashboard is starting or running", { hint: "ai-runtime dashboard stop ends it." });
+  if (!lock)
+    throw new Failure("locked", "another dashboard is starting or running", {
+      hint: "ai-runtime dashboard stop ends it.",
+    });
   try {
     const key = readDashboard(root)?.key ?? newKey();
     const tokens = new EntryTokens(key, environment.now);

@@ -50,7 +50,8 @@ export class EntryTokens {
   }
 
   isCookie(cookie: string): boolean {
-    const [, content = "", time = "", signature = ""] = /^(([0-9a-z]{1,12})\.[0-9a-f]{32})\.([0-9a-f]{64})$/.exec(cookie) ?? [];
+    const [, content = "", time = "", signature = ""] =
+      /^(([0-9a-z]{1,12})\.[0-9a-f]{32})\.([0-9a-f]{64})$/.exec(cookie) ?? [];
     const age = this.#now() - Number.parseInt(time, 36);
     return isSame(signature, this.#sign("cookie", content)) && age < cookieLifetimeMs;
   }

@@ -81,7 +81,8 @@ export class RequestHandler implements HttpHandler {
       return match ? [{ route, id: match[1] ?? "" }] : [];
     });
     const chosen = found.find(({ route }) => route.method === request.method);
-    if (!chosen) return found.length > 0 ? refuse(405, "this method is not used here") : refuse(404, "there is no such page");
+    if (!chosen)
+      return found.length > 0 ? refuse(405, "this method is not used here") : refuse(404, "there is no such page");
     const { route, id } = chosen;
     if (route.acts && dashboard.isReadOnly) return refuse(403, "this dashboard is read-only");
     try {

@@ -40,14 +40,14 @@ export interface Route {
 }
 
 /** A text of the body; fails when it is missing or too long. */
-export function textIn(body: Asked["body"], name: string, maxCharacters = 200): string {
+function textIn(body: Asked["body"], name: string, maxCharacters = 200): string {
   const value = body[name];
   if (typeof value === "string" && value.length <= maxCharacters) return value;
   throw new Failure("usage", `"${name}" must be a text of at most ${maxCharacters} characters`);
 }
 
 /** The same, where it may be left out. */
-export const optionalTextIn = (body: Asked["body"], name: string): string | undefined =>
+const optionalTextIn = (body: Asked["body"], name: string): string | undefined =>
   body[name] === undefined || body[name] === null ? undefined : textIn(body, name);
 
 const pageSize = 50;

@@ -34,7 +34,12 @@ type Planned = Omit<ActionPlan, "seal" | "changes" | "isEmpty"> & Partial<Pick<A
 export async function planAction(environment: Environment, request: ActionRequest): Promise<ActionPlan> {
   const planned = await plan(environment, request);
   const sealed = { changes: [], isEmpty: false, ...planned };
-  return { ...sealed, seal: createHash("sha256").update(JSON.stringify([request, sealed])).digest("hex") };
+  return {
+    ...sealed,
+    seal: createHash("sha256")
+      .update(JSON.stringify([request, sealed]))
+      .digest("hex"),
+  };
 }
 
 /** Does what the plan said; refuses when the same action would do something else by now. */

@@ -18,7 +18,6 @@ export {
   wordsOfPhase,
   wordsOfRun,
 } from "../../core/run/state-words.ts";
-export { hasEnded };
 export type { HostedStatus };
 
 export interface ListedRun {

@@ -1,4 +1,11 @@
-import { type ListedRun, stateOfRun, type StateWords, wordsOfHosted, wordsOfPhase, wordsOfRun } from "../../app/run-records/list-runs.ts";
+import {
+  type ListedRun,
+  stateOfRun,
+  type StateWords,
+  wordsOfHosted,
+  wordsOfPhase,
+  wordsOfRun,
+} from "../../app/run-records/list-runs.ts";
 import type { HostedState } from "../../core/host/hosted-state.ts";
 import type { RunKind, RunStatus } from "../../core/run/run-record.ts";
 import { formatClock, formatDuration } from "../format.ts";

@@ -29,4 +29,5 @@ export function whyForeignOrigin({ host, origin, fetchSite }: RequestOrigin): st
 }
 
 /** Without the port; undefined when it is malformed. */
-const nameOf = (host: string): string | undefined => /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
+const nameOf = (host: string): string | undefined =>
+  /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();

@@ -75,7 +75,11 @@ const heldWords: Readonly<Record<string, string>> = {
 export const shortId = (id: string): string => id.slice(id.lastIndexOf("-") + 1);
 
 /** The command that a user most likely wants next; empty when there is none. */
-export function nextCommand(id: string, sessionId: string, { status, died }: Pick<RunState, "status" | "died">): string {
+export function nextCommand(
+  id: string,
+  sessionId: string,
+  { status, died }: Pick<RunState, "status" | "died">,
+): string {
   if (died || status.phase === "paused") return `ai-runtime resume ${shortId(id)}`;
   if (!hasEnded(status.phase)) return `ai-runtime attach ${shortId(id)}`;
   return sessionId === "" ? "" : `cclaude --resume ${sessionId}`;

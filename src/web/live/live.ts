@@ -35,7 +35,9 @@ export function useLive(sessionId: string | undefined): Live {
     const open = (): void => {
       close();
       if (document.hidden) return;
-      source = new EventSource(`/api/events${sessionId === undefined ? "" : `?session=${encodeURIComponent(sessionId)}`}`);
+      source = new EventSource(
+        `/api/events${sessionId === undefined ? "" : `?session=${encodeURIComponent(sessionId)}`}`,
+      );
       source.addEventListener("open", () => setConnection("open"));
       source.addEventListener("now", ({ data }: MessageEvent<string>) => {
         const value = JSON.parse(data) as Now;

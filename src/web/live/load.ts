@@ -21,7 +21,8 @@ export function useLoaded<T>(path: string | undefined, version: unknown = undefi
       .then(
         (value) => setLoaded({ path, value }),
         (error: unknown) => {
-          if (!aborter.signal.aborted) setLoaded({ path, error: error instanceof Error ? error : new Error(String(error)) });
+          if (!aborter.signal.aborted)
+            setLoaded({ path, error: error instanceof Error ? error : new Error(String(error)) });
         },
       )
       .finally(() => {

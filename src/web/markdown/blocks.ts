@@ -56,7 +56,12 @@ export function parseMarkdown(text: string, depth = 0): Block[] {
       const inside = takeWhile((each) => quote.test(each)).map((each) => each.replace(quote, ""));
       blocks.push({ kind: "quote", blocks: parseMarkdown(inside.join("\n"), depth + 1) });
     } else if (depth < maxDepth && item.test(line)) {
-      blocks.push(readList(takeWhile((each, index) => index === 0 || isInList(each)), depth));
+      blocks.push(
+        readList(
+          takeWhile((each, index) => index === 0 || isInList(each)),
+          depth,
+        ),
+      );
     } else if (tableRow.test(line) && tableLine.test(lines[at + 1] ?? "")) {
       const rows = takeWhile((each) => tableRow.test(each)).filter((each) => !tableLine.test(each));
       blocks.push({ kind: "table", rows: rows.map(readRow) });

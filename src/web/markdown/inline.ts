@@ -15,7 +15,7 @@ export function parseInline(text: string, depth = 0): Inline[] {
     if (plain !== "") found.push({ kind: "text", text: plain });
     plain = "";
   };
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const match = depth < maxDepth ? matchAt(text, at, depth) : undefined;
     if (match) {
       flush();
@@ -38,10 +38,19 @@ interface Match {
 
 const forms: readonly [pattern: RegExp, make: (match: RegExpExecArray, depth: number) => Inline | undefined][] = [
   [/(`+)([^`](?:[\s\S]*?[^`])?)\1(?!`)/y, ([, , text = ""]) => ({ kind: "code", text: text.trim() })],
-  [/\*\*(?=\S)([\s\S]{0,2000}?\S)\*\*/y, ([, text = ""], depth) => ({ kind: "strong", inside: parseInline(text, depth) })],
+  [
+    /\*\*(?=\S)([\s\S]{0,2000}?\S)\*\*/y,
+    ([, text = ""], depth) => ({ kind: "strong", inside: parseInline(text, depth) }),
+  ],
   [/~~(?=\S)([\s\S]{0,2000}?\S)~~/y, ([, text = ""], depth) => ({ kind: "deleted", inside: parseInline(text, depth) })],
-  [/\*(?![\s*])([^*]{0,2000}[^\s*])\*/y, ([, text = ""], depth) => ({ kind: "emphasis", inside: parseInline(text, depth) })],
-  [/\[([^\]\n]{1,500})\]\(([^)\s]{1,2000})\)/y, ([, text = "", address = ""], depth) => linkTo(address, parseInline(text, depth))],
+  [
+    /\*(?![\s*])([^*]{0,2000}[^\s*])\*/y,
+    ([, text = ""], depth) => ({ kind: "emphasis", inside: parseInline(text, depth) }),
+  ],
+  [
+    /\[([^\]\n]{1,500})\]\(([^)\s]{1,2000})\)/y,
+    ([, text = "", address = ""], depth) => linkTo(address, parseInline(text, depth)),
+  ],
   [/https?:\/\/[^\s<>"'`)\]]{1,2000}/y, ([address = ""]) => linkTo(address, [{ kind: "text", text: address }])],
 ];
 

@@ -34,7 +34,7 @@ function Said({ block: { style, text } }: { block: ConversationBlock }): JSX.Ele
 }
 
 /** A block and those that belong to it. */
-export function groupCalls(blocks: readonly ConversationBlock[]): [ConversationBlock, ...ConversationBlock[]][] {
+function groupCalls(blocks: readonly ConversationBlock[]): [ConversationBlock, ...ConversationBlock[]][] {
   const groups: [ConversationBlock, ...ConversationBlock[]][] = [];
   for (const block of blocks) {
     const last = groups.at(-1);

@@ -5,7 +5,10 @@
 export function letTerminalStyle(): void {
   if (isDone) return;
   isDone = true;
-  const create = document.createElement.bind(document) as (name: string, options?: ElementCreationOptions) => HTMLElement;
+  const create = document.createElement.bind(document) as (
+    name: string,
+    options?: ElementCreationOptions,
+  ) => HTMLElement;
   document.createElement = ((name: string, options?: ElementCreationOptions) =>
     name === "style" ? styleStandIn(create("template")) : create(name, options)) as typeof document.createElement;
   const setAttribute = Element.prototype.setAttribute;
@@ -23,7 +26,9 @@ function styleStandIn(element: HTMLElement): HTMLElement {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   Object.defineProperty(element, "textContent", {
     get: () => "",
-    set: (text: string) => sheet.replaceSync(text),
+    set: (text: string) => {
+      sheet.replaceSync(text);
+    },
   });
   Object.defineProperty(element, "remove", {
     value: () => {

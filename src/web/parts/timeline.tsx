@@ -40,16 +40,29 @@ export function Timeline({ timeline, choices, chosen, time, onChoose }: Timeline
   const y = (tokens: number): number => bottom - (tokens / ceiling) * (bottom - top);
   const line = points.map(({ time: at, tokens }) => `${x(at).toFixed(1)},${y(tokens).toFixed(1)}`);
   const area =
-    points.length === 0 ? "" : `M${x(points[0]?.time ?? 0)},${bottom} L${line.join(" L")} L${x(points.at(-1)?.time ?? 0)},${bottom}Z`;
+    points.length === 0
+      ? ""
+      : `M${x(points[0]?.time ?? 0)},${bottom} L${line.join(" L")} L${x(points.at(-1)?.time ?? 0)},${bottom}Z`;
   const at = chosen ? choices.findIndex(({ to }) => to === chosen.to) : -1;
   const nearest = (event: MouseEvent): Choice | undefined => {
     const bounds = box.current?.getBoundingClientRect();
     const [px, py] = [event.clientX - (bounds?.left ?? 0), event.clientY - (bounds?.top ?? 0)];
-    const cost = (each: Choice): number => Math.abs(x(each.time) - px) + 2 * Math.max(0, Math.abs(rails[each.kind] - py) - (each.kind === "turn" ? 140 : 6));
-    return choices.reduce<Choice | undefined>((best, each) => (best && cost(best) <= cost(each) ? best : each), undefined);
+    const cost = (each: Choice): number =>
+      Math.abs(x(each.time) - px) + 2 * Math.max(0, Math.abs(rails[each.kind] - py) - (each.kind === "turn" ? 140 : 6));
+    return choices.reduce<Choice | undefined>(
+      (best, each) => (best && cost(best) <= cost(each) ? best : each),
+      undefined,
+    );
   };
   const move = (event: KeyboardEvent): void => {
-    const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity, PageUp: -10, PageDown: 10 };
+    const steps: Record<string, number> = {
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      Home: -Infinity,
+      End: Infinity,
+      PageUp: -10,
+      PageDown: 10,
+    };
     const step = steps[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -107,11 +120,13 @@ export function Timeline({ timeline, choices, chosen, time, onChoose }: Timeline
       </div>
       <figcaption>
         <span class="legend">
-          <i class="turn" /> turns <i class="mark" /> marks <i class="files" /> files <i class="compaction" /> compaction{" "}
-          <i class="limit" /> limit <i class="restore" /> restore
+          <i class="turn" /> turns <i class="mark" /> marks <i class="files" /> files <i class="compaction" />{" "}
+          compaction <i class="limit" /> limit <i class="restore" /> restore
         </span>
         <span class="label">
-          {shown ? `${formatMoment(shown.time, time)} · ${shown.label}` : "Pick a point: click, or focus the picture and use the arrow keys."}
+          {shown
+            ? `${formatMoment(shown.time, time)} · ${shown.label}`
+            : "Pick a point: click, or focus the picture and use the arrow keys."}
         </span>
       </figcaption>
       {events.length === 0 ? null : (

@@ -57,7 +57,9 @@ function Window({ window, time }: { window: UsageWindowView; time: number }): JS
       </div>
       <Forecast window={window} time={time} />
       <p class="small">{reset}</p>
-      <p class="small dim">{[forecast, perHour === null ? "" : `${perHour.toFixed(1)}%/h`].filter(Boolean).join(" · ")}</p>
+      <p class="small dim">
+        {[forecast, perHour === null ? "" : `${perHour.toFixed(1)}%/h`].filter(Boolean).join(" · ")}
+      </p>
     </div>
   );
 }

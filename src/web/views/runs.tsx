@@ -117,7 +117,9 @@ export function LogView({ id, now, time }: { id: string; now: Now; time: number 
     let isOver = false;
     const follow = async (): Promise<void> => {
       try {
-        const part = document.hidden ? undefined : await get<LogPart>(`run/${encodeURIComponent(id)}/log?from=${end.current}`);
+        const part = document.hidden
+          ? undefined
+          : await get<LogPart>(`run/${encodeURIComponent(id)}/log?from=${end.current}`);
         if (isOver) return;
         if (part && part.text !== "") {
           end.current = part.end;

@@ -29,17 +29,25 @@ export function SessionView({ id, around, home, time, isReadOnly, transcriptSize
   useEffect(() => setTo(undefined), [id, around]);
   const chosen = choices.find((each) => each.to === to);
   // A mark of files is a moment of the conversation, too: the last turn or mark before it.
-  const spoken = chosen?.kind === "files" ? choices.findLast(({ kind, time: at }) => kind !== "files" && at <= chosen.time) : chosen;
+  const spoken =
+    chosen?.kind === "files" ? choices.findLast(({ kind, time: at }) => kind !== "files" && at <= chosen.time) : chosen;
   if (error) return <Problem error={error} />;
   if (!timeline) return <p class="dim">loading…</p>;
   return (
     <>
       <h1>{timeline.title ?? id}</h1>
       <p class="place">
-        {timeline.directory === null ? "" : shortPath(timeline.directory, home)} · <code>{id}</code> · {timeline.turns} turns
+        {timeline.directory === null ? "" : shortPath(timeline.directory, home)} · <code>{id}</code> · {timeline.turns}{" "}
+        turns
         {timeline.openIn === null ? "" : ` · open in ${timeline.openIn}`}
       </p>
-      <Timeline timeline={timeline} choices={choices} chosen={chosen} time={time} onChoose={(choice) => setTo(choice.to)} />
+      <Timeline
+        timeline={timeline}
+        choices={choices}
+        chosen={chosen}
+        time={time}
+        onChoose={(choice) => setTo(choice.to)}
+      />
       <Actions timeline={timeline} chosen={chosen} onWish={setWish} onNow={() => setTo(undefined)} />
       <ConversationAt id={id} to={spoken?.to} around={to === undefined ? around : undefined} version={version} />
       {timeline.openIn === null ? <Command text={`cclaude --resume ${id}`} /> : null}
@@ -72,7 +80,11 @@ function Actions({
 }): JSX.Element {
   const hasSnapshot = timeline.marks.length > 0;
   const button = (label: string, action: SessionAction, isPossible: boolean): JSX.Element => (
-    <button type="button" disabled={!isPossible} onClick={() => onWish({ action, to: action.startsWith("restore") ? chosen?.to : undefined })}>
+    <button
+      type="button"
+      disabled={!isPossible}
+      onClick={() => onWish({ action, to: action.startsWith("restore") ? chosen?.to : undefined })}
+    >
       {label}
     </button>
   );
@@ -105,7 +117,10 @@ function ConversationAt({ id, to, around, version }: ConversationAtProps): JSX.E
   const query = new URLSearchParams({ count: String(count) });
   if (to !== undefined) query.set("to", to);
   if (around !== undefined) query.set("around", around);
-  const { value, error, isLoading } = useLoaded<ConversationPart>(`session/${id}/conversation?${query}`, to ? "" : version);
+  const { value, error, isLoading } = useLoaded<ConversationPart>(
+    `session/${id}/conversation?${query}`,
+    to ? "" : version,
+  );
   // What was shown stays until the new part is there.
   const shown = useRef<ConversationPart>(undefined);
   if (value) shown.current = value;

@@ -15,9 +15,7 @@ export function SessionsView({ home, time }: { home: string; time: number }): JS
   const total = value?.total ?? rows.length;
   return (
     <>
-      <h1>
-        Sessions {total > 0 ? <span class="count">{total}</span> : null}
-      </h1>
+      <h1>Sessions {total > 0 ? <span class="count">{total}</span> : null}</h1>
       {error ? <Problem error={error} /> : null}
       {value && total === 0 ? <Empty>No conversation has a snapshot yet.</Empty> : null}
       <ul class="rows">

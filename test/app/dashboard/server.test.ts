@@ -78,12 +78,22 @@ test("requests of foreign pages, names and methods are refused", async () => {
     expect([headers, await status("/api/terminal/x", { ...headers, upgrade: "websocket" })]).toEqual([headers, 403]);
   }
   for (const host of ["evil.example", `evil.example:${port}`, "127.0.0.1.evil.example", ""]) {
-    const answer = await sendRaw(port, [`GET /api/now HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`, "Connection: close"]);
+    const answer = await sendRaw(port, [
+      `GET /api/now HTTP/1.1`,
+      `Host: ${host}`,
+      `Cookie: ${cookie}`,
+      "Connection: close",
+    ]);
     expect([host, answer.split("\r\n")[0]]).toEqual([host, expect.stringMatching(/ 40[03] /)]);
     expect(answer).not.toContain("cards");
   }
   // A port that ssh forwards from is another one.
-  const forwarded = await sendRaw(port, ["GET /api/now HTTP/1.1", "Host: localhost:9999", `Cookie: ${cookie}`, "Connection: close"]);
+  const forwarded = await sendRaw(port, [
+    "GET /api/now HTTP/1.1",
+    "Host: localhost:9999",
+    `Cookie: ${cookie}`,
+    "Connection: close",
+  ]);
   expect(forwarded).toContain(" 200 ");
   expect(await status("/api/runs", {}, { method: "DELETE" })).toBe(405);
   expect(await status("/api/run/x/stop", {})).toBe(405);
@@ -115,7 +125,9 @@ test("paths that leave the page's files, and large or odd bodies, are refused", 
   expect((await post("{}", "text/plain")).status).toBe(415);
   expect((await post("[]")).status).toBe(400);
   expect((await post("{")).status).toBe(400);
-  expect((await post(JSON.stringify({ task: "x", directory: "/", permissionMode: "bypassPermissions" }))).status).toBe(400);
+  expect((await post(JSON.stringify({ task: "x", directory: "/", permissionMode: "bypassPermissions" }))).status).toBe(
+    400,
+  );
   expect((await post(JSON.stringify({ task: "x", directory: "relative", permissionMode: "plan" }))).status).toBe(400);
 });
 
@@ -126,7 +138,11 @@ test("after ten wrong links even a right one is refused for a minute", async () 
     expect((await fetch(`${dashboard.address}/enter?token=wrong${count}`)).status).toBe(401);
   }
   const blocked = await fetch(dashboard.link);
-  expect([blocked.status, blocked.headers.get("retry-after"), blocked.headers.get("set-cookie")]).toEqual([429, "60", null]);
+  expect([blocked.status, blocked.headers.get("retry-after"), blocked.headers.get("set-cookie")]).toEqual([
+    429,
+    "60",
+    null,
+  ]);
 });
 
 test("a second command prints a new link to the dashboard that runs, and its record is private", async () => {

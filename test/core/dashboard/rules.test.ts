@@ -43,9 +43,16 @@ test("cards that need the user come first and ended ones last", () => {
     card("died", "bad", 3),
     card("asks", "ask", 1),
   ];
-  expect(orderCards(cards).map(({ id }) => id)).toEqual(
-    ["asks", "died", "limit", "busier", "busy", "idle", "done", "failed"],
-  );
+  expect(orderCards(cards).map(({ id }) => id)).toEqual([
+    "asks",
+    "died",
+    "limit",
+    "busier",
+    "busy",
+    "idle",
+    "done",
+    "failed",
+  ]);
 });
 
 describe("a run", () => {
@@ -59,9 +66,12 @@ describe("a run", () => {
     ["dead", stateOf("working", { died: true }), "bad", false, true],
     ["lost", stateOf("working", { died: true, lost: true }), "bad", false, false],
     ["asking", stateOf("working", { hosted: asking }), "ask", true, false],
-  ] as const)("that is %s has its tone, and can be stopped and resumed as far as that has a meaning", (_, state, tone, stops, resumes) => {
-    expect([toneOfRun(state), canStop(state), canResume(state)]).toEqual([tone, stops, resumes]);
-  });
+  ] as const)(
+    "that is %s has its tone, and can be stopped and resumed as far as that has a meaning",
+    (_, state, tone, stops, resumes) => {
+      expect([toneOfRun(state), canStop(state), canResume(state)]).toEqual([tone, stops, resumes]);
+    },
+  );
 });
 
 test("ten wrong tokens within a minute block, and the block ends with the minute", () => {
@@ -72,7 +82,11 @@ test("ten wrong tokens within a minute block, and the block ends with the minute
 });
 
 test("thinned points keep the first, the last and the highest", () => {
-  const points = Array.from({ length: 10_000 }, (_, at) => ({ time: at, tokens: at === 4_321 ? 900_000 : at % 700, turn: 1 }));
+  const points = Array.from({ length: 10_000 }, (_, at) => ({
+    time: at,
+    tokens: at === 4_321 ? 900_000 : at % 700,
+    turn: 1,
+  }));
   const thin = thinPoints(points, 300);
   expect(thin.length).toBeLessThanOrEqual(300);
   expect([thin[0], thin.at(-1)]).toEqual([points[0], points.at(-1)]);
