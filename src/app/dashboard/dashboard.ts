@@ -14,7 +14,7 @@ import {
   type RunningDashboard,
   writeDashboard,
 } from "../../store/dashboard/dashboard-record.ts";
-import { tryLock } from "../../store/lock.ts";
+import { lockOrFail, tryLock } from "../../store/lock.ts";
 import { runRoot } from "../../store/runs/run-paths.ts";
 import type { Environment } from "../environment.ts";
 import { EntryTokens, newKey, proofOf } from "./entry-tokens.ts";
@@ -50,11 +50,11 @@ const stateRootOf = ({ variables, home }: Environment): string => runRoot(variab
 export function startDashboard(environment: Environment, options: DashboardOptions): StartedDashboard {
   const root = stateRootOf(environment);
   makeDirectory(parentOf(dashboardLock(root)));
-  const lock = tryLock(dashboardLock(root));
-  if (!lock)
-    throw new Failure("locked", "another dashboard is starting or running", {
-      hint: "ai-runtime dashboard stop ends it.",
-    });
+  const lock = lockOrFail(
+    tryLock(dashboardLock(root)),
+    "another dashboard is starting or running",
+    "ai-runtime dashboard stop ends it.",
+  );
   try {
     const key = readDashboard(root)?.key ?? newKey();
     const tokens = new EntryTokens(key, environment.now);
@@ -177,6 +177,22 @@ export async function serveDetached(
   } catch (error) {
     const hint = error instanceof Failure ? (error.hint ?? null) : null;
     announce({ failure: { message: messageOf(error), hint } });
+  }
+}
+
+/** Makes every cookie worthless: pages that are open need a new link. */
+export function forgetPages(environment: Environment): void {
+  const root = stateRootOf(environment);
+  makeDirectory(parentOf(dashboardLock(root)));
+  const lock = lockOrFail(
+    tryLock(dashboardLock(root)),
+    "a dashboard is running",
+    "Stop it first: ai-runtime dashboard stop",
+  );
+  try {
+    writeDashboard(root, { version: 1, key: newKey(), running: null });
+  } finally {
+    lock.discard();
   }
 }
 

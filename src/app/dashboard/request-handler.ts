@@ -44,6 +44,8 @@ export class RequestHandler implements HttpHandler {
     const foreign = whyForeignHost(origin, this.#options.acceptsAddresses);
     if (foreign !== undefined) return refuse(403, foreign);
     const url = new URL(request.url);
+    // Browsers ask for it by themselves.
+    if (url.pathname === "/favicon.ico") return answer(null, { status: 204 });
     if (url.pathname === "/enter") return this.#enter(request, url);
     if (url.pathname === "/link") return this.#newLink(request, origin);
     if (!this.#options.tokens.isCookie(cookieIn(request))) return answer(needsLink, { status: 401 });

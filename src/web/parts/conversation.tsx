@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { ConversationBlock } from "../../core/dashboard/contract.ts";
-import { Markdown } from "./markdown.tsx";
+import { Markdown, MarkdownLine } from "./markdown.tsx";
 
 /** A conversation; a tool call is folded together with its input and result. */
 export function Conversation({ blocks }: { blocks: readonly ConversationBlock[] }): JSX.Element {
@@ -10,7 +10,7 @@ export function Conversation({ blocks }: { blocks: readonly ConversationBlock[] 
         head.style === "call" ? (
           <details class={rest.some(({ style }) => style === "error") ? "call failed" : "call"}>
             <summary>
-              <Markdown text={head.text} />
+              <MarkdownLine text={head.text} />
             </summary>
             {rest.map((block) => (
               <Markdown text={block.text} />

@@ -1,11 +1,22 @@
 import type { JSX } from "preact";
 import { type Block, parseMarkdown } from "../markdown/blocks.ts";
-import type { Inline } from "../markdown/inline.ts";
+import { type Inline, parseInline } from "../markdown/inline.ts";
 
 /** Markdown as elements. It never becomes HTML text, so nothing in it can be a tag. */
 export function Markdown({ text }: { text: string }): JSX.Element {
   return <div class="markdown">{parseMarkdown(text).map(showBlock)}</div>;
 }
+
+/** One line of it inside something that is clicked: its links are text. */
+export function MarkdownLine({ text }: { text: string }): JSX.Element {
+  return <span class="markdown">{withoutLinks(parseInline(text)).map(showInline)}</span>;
+}
+
+const withoutLinks = (all: readonly Inline[]): Inline[] =>
+  all.flatMap((inline): Inline[] => {
+    if (inline.kind === "link") return withoutLinks(inline.inside);
+    return "inside" in inline ? [{ ...inline, inside: withoutLinks(inline.inside) }] : [inline];
+  });
 
 function showBlock(block: Block): JSX.Element {
   switch (block.kind) {
@@ -24,7 +35,7 @@ function showBlock(block: Block): JSX.Element {
     }
     case "table":
       return (
-        <div class="scroll" tabIndex={0} role="region" aria-label="table">
+        <div class="scroll" tabIndex={0}>
           <table>
             <tbody>
               {block.rows.map((row) => (

@@ -31,7 +31,7 @@ export function Usage({ now, time }: { now: Now; time: number }): JSX.Element {
 
 function Window({ window, time }: { window: UsageWindowView; time: number }): JSX.Element {
   const { name, percent, resetsAt, perHour, fullAt } = window;
-  const tone = percent >= 90 || fullAt !== null ? "ask" : percent >= 70 ? "wait" : "busy";
+  const tone = percent >= 90 ? "ask" : percent >= 70 || fullAt !== null ? "wait" : "busy";
   const reset = resetsAt === null ? "" : `resets ${formatMoment(resetsAt, time)} (${formatDuration(resetsAt - time)})`;
   const forecast =
     fullAt !== null

@@ -52,7 +52,7 @@ export default function TerminalView({
       </p>
       <div
         ref={box}
-        class={isTyping && !isReadOnly ? "terminal typing" : "terminal"}
+        class={isTyping && !isReadOnly ? "screen typing" : "screen"}
         onClick={() => setTyping(true)}
         onFocusOut={({ relatedTarget }) => {
           const isKey = relatedTarget instanceof Element && relatedTarget.closest(".keys") !== null;

@@ -169,6 +169,17 @@ test("Ctrl-C ends it, and a cookie outlives a restart on the same port", async (
   expect((await fetch(`${second.address}/api/now`, { headers: { cookie } })).status).toBe(200);
 });
 
+test("forget makes the cookies of open pages worthless, but not while a dashboard runs", async () => {
+  using world = new HookWorld();
+  const first = await start(world);
+  const cookie = await first.enter();
+  expect((await world.aiRuntime(["dashboard", "forget"])).exitCode).toBe(5);
+  await first.stop();
+  expect((await world.aiRuntime(["dashboard", "forget"])).exitCode).toBe(0);
+  await using second = await start(world);
+  expect((await fetch(`${second.address}/api/now`, { headers: { cookie } })).status).toBe(401);
+});
+
 test("--detach serves in the background until stop, and stop without a dashboard fails", async () => {
   using world = new HookWorld();
   const started = await world.aiRuntime(["dashboard", "--detach", "--no-open", "--json", "--port", "0"]);

@@ -4,6 +4,7 @@ import { cclaudeStories } from "./cclaude.ts";
 import { checkpointStories } from "./checkpoint.ts";
 import { cleanStories } from "./clean.ts";
 import { costStories } from "./cost.ts";
+import { dashboardStories } from "./dashboard.ts";
 import { fileStories } from "./files.ts";
 import { hookStories } from "./hook.ts";
 import { hubStories } from "./hub.ts";
@@ -38,6 +39,7 @@ export const allStories: readonly Story[] = [
   ...notifyStories,
   ...queueStories,
   ...costStories,
+  ...dashboardStories,
   ...searchStories,
   ...restoreRequestStories,
   ...hubStories,

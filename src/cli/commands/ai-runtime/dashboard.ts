@@ -2,6 +2,7 @@ import {
   type DashboardOptions,
   defaultPort,
   detachDashboard,
+  forgetPages,
   linkToRunning,
   runningDashboard,
   startDashboard,
@@ -20,7 +21,11 @@ export default defineVerb({
 dashboard runs already, this prints a new link to it. For another machine, forward the port:
 ssh -L ${defaultPort}:127.0.0.1:${defaultPort} HOST.`,
   args: {
-    action: { type: "positional", required: false, description: "stop: ends the dashboard that runs" },
+    action: {
+      type: "positional",
+      required: false,
+      description: "stop ends the dashboard that runs; forget makes all open pages ask for a new link",
+    },
     port: { type: "string", valueHint: "number", description: `default: ${defaultPort}, or a free one after it` },
     "no-open": { type: "boolean", description: "print the link, but do not open the browser" },
     "read-only": { type: "boolean", description: "show only; no run, restore or key can be sent from the page" },
@@ -39,7 +44,10 @@ ssh -L ${defaultPort}:127.0.0.1:${defaultPort} HOST.`,
   ],
   async run(args, output, { environment, rawArgs }) {
     if (args.action === "stop") return stop(environment, output);
-    if (args.action !== undefined) throw new Failure("usage", `unknown action "${args.action}"; the only one is stop`);
+    if (args.action === "forget") return forget(environment, output);
+    if (args.action !== undefined) {
+      throw new Failure("usage", `unknown action "${args.action}"; use stop or forget`);
+    }
     const options: DashboardOptions = {
       port: portOf(args.port),
       isReadOnly: args["read-only"] === true,
@@ -77,6 +85,13 @@ async function stop(environment: Environment, output: Output): Promise<number> {
   const address = await stopDashboard(environment);
   if (output.mode === "json") output.json({ address, state: "stopped" });
   else output.success(`Stopped the dashboard at ${address}.`);
+  return exitCodes.done;
+}
+
+function forget(environment: Environment, output: Output): number {
+  forgetPages(environment);
+  if (output.mode === "json") output.json({ forgotten: true });
+  else output.success("Every page of the dashboard needs a new link.");
   return exitCodes.done;
 }
 
