@@ -17,19 +17,12 @@ import {
 import { lockOrFail, tryLock } from "../../store/lock.ts";
 import { runRoot } from "../../store/runs/run-paths.ts";
 import type { Environment } from "../environment.ts";
+import { type DashboardOptions, defaultPort } from "./dashboard-options.ts";
 import { EntryTokens, newKey, proofOf } from "./entry-tokens.ts";
 import { LiveEvents } from "./live-events.ts";
 import { KnownServices, lookNow } from "./look-now.ts";
 import { maxBodyBytes, RequestHandler } from "./request-handler.ts";
 import type { Dashboard } from "./routes.ts";
-
-export interface DashboardOptions {
-  /** Undefined: the usual one, or a free one near it. */
-  readonly port: number | undefined;
-  readonly isReadOnly: boolean;
-  /** Undefined: only loopback. */
-  readonly listen: string | undefined;
-}
 
 export interface StartedDashboard {
   /** With a token that works once. */
@@ -40,7 +33,6 @@ export interface StartedDashboard {
   readonly ended: Promise<void>;
 }
 
-export const defaultPort = 4747;
 /** When the usual port is taken, as many more are tried. */
 const morePorts = 10;
 

@@ -12,16 +12,19 @@ interface BundledPage {
   readonly files: readonly { readonly path: string; readonly headers: Readonly<Record<string, string>> }[];
 }
 
-const { index, files } = page as unknown as BundledPage;
-
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** By their path in the address. Nothing else is ever read from a path that a client sends. */
-const byPath: ReadonlyMap<string, PageFile> = new Map(
-  files.map(({ path, headers }) => [
-    path === index ? "/" : `/${nameOf(path)}`,
-    { content: Bun.file(path), type: headers["content-type"] ?? "application/octet-stream" },
-  ]),
-);
+function filesByPath(): ReadonlyMap<string, PageFile> {
+  const { index, files } = page as unknown as BundledPage;
+  return new Map(
+    files.map(({ path, headers }) => [
+      path === index ? "/" : `/${nameOf(path)}`,
+      { content: Bun.file(path), type: headers["content-type"] ?? "application/octet-stream" },
+    ]),
+  );
+}
 
-export const pageFile = (path: string): PageFile | undefined => byPath.get(path);
+let byPath: ReadonlyMap<string, PageFile> | undefined;
+
+export const pageFile = (path: string): PageFile | undefined => (byPath ??= filesByPath()).get(path);

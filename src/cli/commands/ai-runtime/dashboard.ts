@@ -1,19 +1,14 @@
-import {
-  type DashboardOptions,
-  defaultPort,
-  detachDashboard,
-  forgetPages,
-  linkToRunning,
-  runningDashboard,
-  startDashboard,
-  stopDashboard,
-} from "../../../app/dashboard/dashboard.ts";
+import { type DashboardOptions, defaultPort } from "../../../app/dashboard/dashboard-options.ts";
 import { openBrowser } from "../../../app/dashboard/open-browser.ts";
 import type { Environment } from "../../../app/environment.ts";
 import { Failure } from "../../../core/failure.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import type { Output } from "../../output.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
+
+/** Help and completions load this file, but not the server. */
+const loadServer = (): Promise<typeof import("../../../app/dashboard/dashboard.ts")> =>
+  import("../../../app/dashboard/dashboard.ts");
 
 export default defineVerb({
   summary: "shows everything in a browser: what runs, conversations, search, restore, a live terminal",
@@ -59,6 +54,7 @@ ssh -L ${defaultPort}:127.0.0.1:${defaultPort} HOST.`,
       // The parser takes it for the opposite of an option "open".
       if (!rawArgs.includes("--no-open")) openBrowser(environment, link);
     };
+    const { detachDashboard, linkToRunning, runningDashboard, startDashboard } = await loadServer();
     const running = runningDashboard(environment);
     if (running) {
       show({ link: await linkToRunning(environment, running), address: running.address });
@@ -82,14 +78,14 @@ ssh -L ${defaultPort}:127.0.0.1:${defaultPort} HOST.`,
 });
 
 async function stop(environment: Environment, output: Output): Promise<number> {
-  const address = await stopDashboard(environment);
+  const address = await (await loadServer()).stopDashboard(environment);
   if (output.mode === "json") output.json({ address, state: "stopped" });
   else output.success(`Stopped the dashboard at ${address}.`);
   return exitCodes.done;
 }
 
-function forget(environment: Environment, output: Output): number {
-  forgetPages(environment);
+async function forget(environment: Environment, output: Output): Promise<number> {
+  (await loadServer()).forgetPages(environment);
   if (output.mode === "json") output.json({ forgotten: true });
   else output.success("Every page of the dashboard needs a new link.");
   return exitCodes.done;

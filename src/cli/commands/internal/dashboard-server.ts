@@ -1,4 +1,5 @@
-import { type DashboardOptions, serveDetached } from "../../../app/dashboard/dashboard.ts";
+import { serveDetached } from "../../../app/dashboard/dashboard.ts";
+import type { DashboardOptions } from "../../../app/dashboard/dashboard-options.ts";
 import { currentEnvironment } from "../../../app/environment.ts";
 
 /** Internal: the process of `dashboard --detach`. Its first line on stdout reports whether it started. */
