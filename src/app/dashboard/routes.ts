@@ -62,6 +62,9 @@ const numberOf = (query: URLSearchParams, name: string, otherwise: number): numb
   return /^\d{1,15}$/.test(text) ? Number(text) : otherwise;
 };
 
+const idIn = (query: URLSearchParams, name: string): string | undefined =>
+  new RegExp(`^${id}$`).exec(query.get(name) ?? "")?.[1];
+
 const actionIn = ({ environment }: Dashboard, { id: given, body }: Asked): ActionRequest => ({
   sessionId: sessionOf(environment, given),
   action: readAction(textIn(body, "action")),
@@ -73,7 +76,7 @@ export const routes: readonly Route[] = [
   {
     method: "GET",
     path: at("events"),
-    run: ({ live }, { request, query }) => live.open(request, query.get("session") ?? undefined),
+    run: ({ live }, { request, query }) => live.open(request, idIn(query, "session")),
   },
   {
     method: "GET",
@@ -99,6 +102,8 @@ export const routes: readonly Route[] = [
   {
     method: "POST",
     path: at(`session/${id}/plan`),
+    // A plan for files notes the present state.
+    acts: true,
     run: (dashboard, asked) => planAction(dashboard.environment, actionIn(dashboard, asked)),
   },
   {

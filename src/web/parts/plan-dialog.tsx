@@ -21,13 +21,11 @@ export interface Wish {
 export function PlanDialog({
   sessionId,
   wish,
-  isReadOnly,
   onClose,
   onDone,
 }: {
   sessionId: string;
   wish: Wish;
-  isReadOnly: boolean;
   onClose: () => void;
   onDone: () => void;
 }): JSX.Element {
@@ -97,8 +95,8 @@ export function PlanDialog({
       ) : null}
       <div class="actions">
         {plan && !done && !plan.isEmpty ? (
-          <button type="button" class="primary" disabled={isBusy || isReadOnly} onClick={() => void act()}>
-            {isReadOnly ? "this dashboard is read-only" : isBusy ? "working…" : "do it"}
+          <button type="button" class="primary" disabled={isBusy} onClick={() => void act()}>
+            {isBusy ? "working…" : "do it"}
           </button>
         ) : null}
         <button type="button" onClick={() => dialog.current?.close()}>

@@ -48,14 +48,19 @@ export function SessionView({ id, around, home, time, isReadOnly, transcriptSize
         time={time}
         onChoose={(choice) => setTo(choice.to)}
       />
-      <Actions timeline={timeline} chosen={chosen} onWish={setWish} onNow={() => setTo(undefined)} />
+      <Actions
+        isReadOnly={isReadOnly}
+        timeline={timeline}
+        chosen={chosen}
+        onWish={setWish}
+        onNow={() => setTo(undefined)}
+      />
       <ConversationAt id={id} to={spoken?.to} around={to === undefined ? around : undefined} version={version} />
       {timeline.openIn === null ? <Command text={`cclaude --resume ${id}`} /> : null}
       {wish ? (
         <PlanDialog
           sessionId={id}
           wish={wish}
-          isReadOnly={isReadOnly}
           onClose={() => setWish(undefined)}
           onDone={() => {
             setTo(undefined);
@@ -68,11 +73,13 @@ export function SessionView({ id, around, home, time, isReadOnly, transcriptSize
 }
 
 function Actions({
+  isReadOnly,
   timeline,
   chosen,
   onWish,
   onNow,
 }: {
+  isReadOnly: boolean;
   timeline: SessionTimeline;
   chosen: Choice | undefined;
   onWish: (wish: Wish) => void;
@@ -82,7 +89,7 @@ function Actions({
   const button = (label: string, action: SessionAction, isPossible: boolean): JSX.Element => (
     <button
       type="button"
-      disabled={!isPossible}
+      disabled={!isPossible || isReadOnly}
       onClick={() => onWish({ action, to: action.startsWith("restore") ? chosen?.to : undefined })}
     >
       {label}

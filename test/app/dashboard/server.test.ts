@@ -180,6 +180,13 @@ test("forget makes the cookies of open pages worthless, but not while a dashboar
   expect((await fetch(`${second.address}/api/now`, { headers: { cookie } })).status).toBe(401);
 });
 
+test("asking for a read-only dashboard never gives a link to one that can act", async () => {
+  using world = new HookWorld();
+  await using _ = await start(world);
+  const asked = await world.aiRuntime(["dashboard", "--read-only", "--no-open"]);
+  expect([asked.exitCode, asked.stdout, asked.stderr]).toEqual([5, "", expect.stringContaining("is not read-only")]);
+});
+
 test("--detach serves in the background until stop, and stop without a dashboard fails", async () => {
   using world = new HookWorld();
   const started = await world.aiRuntime(["dashboard", "--detach", "--no-open", "--json", "--port", "0"]);
@@ -197,7 +204,7 @@ test("a read-only dashboard shows everything and changes nothing", async () => {
   const cookie = await dashboard.enter();
   const headers = { cookie, "content-type": "application/json" };
   expect(await (await fetch(`${dashboard.address}/api/now`, { headers })).json()).toMatchObject({ isReadOnly: true });
-  for (const path of ["runs", "run/x/stop", "run/x/resume", "session/x/act"]) {
+  for (const path of ["runs", "run/x/stop", "run/x/resume", "session/x/plan", "session/x/act"]) {
     const answer = await fetch(`${dashboard.address}/api/${path}`, { method: "POST", headers, body: "{}" });
     expect([path, answer.status]).toEqual([path, 403]);
   }

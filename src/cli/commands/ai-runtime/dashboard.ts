@@ -57,6 +57,11 @@ ssh -L ${defaultPort}:127.0.0.1:${defaultPort} HOST.`,
     const { detachDashboard, linkToRunning, runningDashboard, startDashboard } = await loadServer();
     const running = runningDashboard(environment);
     if (running) {
+      if (options.isReadOnly && !running.isReadOnly) {
+        throw new Failure("locked", "a dashboard runs already, and is not read-only", {
+          hint: "Stop it first: ai-runtime dashboard stop",
+        });
+      }
       show({ link: await linkToRunning(environment, running), address: running.address });
       output.note("A dashboard runs already; this is a new link to it. ai-runtime dashboard stop ends it.");
       return exitCodes.done;
