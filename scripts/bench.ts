@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import { describeRows, markdownOf } from "./bench/report.ts";
 import { restoreRows } from "./bench/restore-rows.ts";
 import { type Bench, cclaudeRows, type Row, sizeRows, startUpRows, wholeCopyRows } from "./bench/rows.ts";
+import { dashboardRows } from "./bench/dashboard-rows.ts";
 import { demoRows } from "./bench/demo-rows.ts";
 import { fileRows } from "./bench/file-rows.ts";
 import { limitRows } from "./bench/limit-rows.ts";
@@ -82,6 +83,7 @@ const parts = [
   verifyRows,
   hostRows,
   statusRows,
+  dashboardRows,
   searchRows,
   fileRows,
   limitRows,

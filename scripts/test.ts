@@ -11,6 +11,9 @@ const drainMs = 2_000;
 
 const checks: [title: string, command: string[]][] = [
   ["types", ["bun", "check", "--no-script"]],
+  // The browser has other globals than Bun.
+  ["types of the page", ["bun", "check", "--no-script", "-p", "src/web"]],
+  ["types of the browser tests", ["bun", "check", "--no-script", "-p", "test/browser"]],
   ["lint", ["oxlint", "--deny-warnings"]],
   ["format", ["bun", "fmt", "--check", "--no-script"]],
   ["unused code", ["knip"]],

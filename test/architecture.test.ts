@@ -6,7 +6,7 @@ import { type SourceFile, violations } from "./support/architecture.ts";
 const root = join(import.meta.dir, "..");
 
 function sources(): SourceFile[] {
-  return [...new Bun.Glob("src/**/*.ts").scanSync({ cwd: root })].map((path) => ({
+  return [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync({ cwd: root })].map((path) => ({
     path: path.replaceAll("\\", "/"),
     text: readFileSync(join(root, path), "utf8"),
   }));
@@ -56,6 +56,10 @@ describe("reports a violation when", () => {
     ["app connects to a database", "src/app/hub/a.ts", "new Bun.SQL(address);"],
     ["app contains SQL", "src/app/hub/a.ts", "run(sql`SELECT id FROM ai_runtime.subject`);"],
     ["store imports hub", "src/store/a.ts", 'import { x } from "../hub/x.ts";'],
+    ["web imports app", "src/web/a.tsx", 'import { x } from "../app/x.ts";'],
+    ["web imports a value of core", "src/web/a.tsx", 'import { Failure } from "../core/failure.ts";'],
+    ["web makes HTML of a text", "src/web/a.tsx", "element.innerHTML = title;"],
+    ["app imports code of the page", "src/app/dashboard/a.ts", 'import { x } from "../../web/x.ts";'],
     ["a room is not in the list", "src/utils/a.ts", ""],
   ];
   test.each(cases)("%s", (_title, path, text) => {

@@ -32,7 +32,7 @@ export async function statusRows({ executable, home, env, rounds }: Bench): Prom
   ];
 }
 
-function writeEnded(directory: string, home: string, id: string): void {
+export function writeEnded(directory: string, home: string, id: string): void {
   const record = newRun({
     id,
     kind: "headless",

@@ -59,6 +59,7 @@ const calls: [command: string, ...words: string[]][] = [
   ["ai-runtime recover", "--dry-run"],
   ["ai-runtime stop"],
   ["ai-runtime usage"],
+  ["ai-runtime dashboard", "forget"],
   ["ai-runtime notify test"],
   ["ai-runtime queue list"],
   // An id begins with its year.

@@ -24,6 +24,8 @@ const uses = {
   argv: /\bprocess\.argv/,
   system: /\bprocess\.platform\b/,
   os: /["']node:os["']/,
+  /** Text of strangers must never become HTML. */
+  html: /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write|\beval\(|new Function\(/,
   colors: /["'](picocolors|consola)/,
   sql: /\bBun\.(SQL|sql|postgres)\b|\b(SELECT|INSERT INTO|UPDATE|DELETE FROM) [a-z_$*]/,
   writers:
@@ -48,13 +50,17 @@ const rooms: Record<string, Room> = {
     forbidden: [uses.files, uses.processes, uses.writers],
   },
   app: {
-    imports: ["app", "core", "claude", "store", "hub", "io", "shims", "plugin"],
+    imports: ["app", "core", "claude", "store", "hub", "io", "shims", "plugin", "web/index.html"],
     forbidden: [uses.exit, uses.argv, uses.system, uses.os, uses.colors, uses.writers, uses.sql],
   },
   core: { imports: ["core"], forbidden: pure },
   claude: { imports: ["claude", "types:core", ...leaves], forbidden: pure },
   store: { imports: ["store", "core", "io"], forbidden: [uses.exit, uses.argv, uses.system, uses.writers, uses.sql] },
   hub: { imports: ["hub", "core", "io"], forbidden: [uses.exit, uses.argv, uses.system, uses.writers, uses.files] },
+  web: {
+    imports: ["web", "types:core", "core/dashboard/contract.ts", ...leaves],
+    forbidden: [uses.bun, uses.node, uses.process, uses.html],
+  },
   io: { imports: ["io", "platform", ...leaves], forbidden: [uses.exit, uses.argv, uses.system] },
   platform: { imports: ["platform", ...leaves], forbidden: [uses.exit, uses.argv] },
 };
@@ -85,6 +91,7 @@ export const appFolders = [
   "recovery",
   "install",
   "doctor",
+  "dashboard",
   "demo",
 ];
 

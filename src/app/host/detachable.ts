@@ -56,7 +56,11 @@ export async function attachHosted(environment: Environment, id: string, noticeT
 }
 
 /** A logout can remove the socket's directory, so the host creates a new socket on SIGUSR1. */
-async function reopenSocket(environment: Environment, { plan, running }: HostRecord, error: Error): Promise<string> {
+export async function reopenSocket(
+  environment: Environment,
+  { plan, running }: HostRecord,
+  error: Error,
+): Promise<string> {
   if (running) signalProcess(running.host, "SIGUSR1");
   const deadline = performance.now() + reopenTimeoutMs;
   while (performance.now() < deadline) {

@@ -1,5 +1,6 @@
 import { hasEnded, type RunRecord } from "../../core/run/run-record.ts";
 import { heldSession, HostRecords, type HostedStatus } from "../../store/hosts/host-records.ts";
+import type { RunState } from "../../core/run/state-words.ts";
 import type { RunPaths } from "../../store/runs/run-paths.ts";
 import { listActiveIds, listEndedIds } from "../../store/runs/run-registry.ts";
 import { type Denial, explainDenied } from "../explain-denied.ts";
@@ -8,7 +9,15 @@ import { readOrphanedSession } from "./read-orphaned-session.ts";
 import { runPathsOf } from "./register-run.ts";
 import { findRun, hasDied, isInterrupted, listActive, readIfWhole } from "./find-run.ts";
 
-export { hasEnded };
+export {
+  nextCommand,
+  type RunState,
+  shortId,
+  type StateWords,
+  wordsOfHosted,
+  wordsOfPhase,
+  wordsOfRun,
+} from "../../core/run/state-words.ts";
 export type { HostedStatus };
 
 export interface ListedRun {
@@ -86,6 +95,21 @@ function withHost(paths: RunPaths, run: Omit<ListedRun, "hosted" | "title" | "se
     sessionId: (host && heldSession(host)) ?? plan.sessionId,
   };
 }
+
+/** What the words for its state are made of. */
+export const stateOfRun = ({ record, died, lost, hosted }: ListedRun): RunState => ({
+  kind: record.plan.kind,
+  status: record.status,
+  died,
+  lost,
+  hosted: hosted?.state,
+});
+
+/** Claude's title, else the task in the user's words. */
+export const titleOf = ({ record, title }: ListedRun): string => title ?? record.plan.task;
+
+/** When the state began, in milliseconds since 1970. */
+export const stateSince = ({ record, hosted }: ListedRun): number => hosted?.since ?? record.status.since;
 
 /** The newest runs, active or ended, newest first. Quick: it reads no journal, so a state may be out of date. */
 export function recentRuns(paths: RunPaths, maxRuns: number): RunRecord[] {

@@ -16,9 +16,9 @@ export function recentCosts(environment: Environment): CostTotals {
 /** What all runs cost today, and those of this project in the last week. */
 export function costsFor(environment: Environment, project: string): { todayUsd: number; projectUsd: number } {
   const { days, projects } = recentCosts(environment);
-  const today = dayOf(environment.now());
+  const present = today(environment);
   return {
-    todayUsd: days.find(({ day }) => day === today)?.usd ?? 0,
+    todayUsd: days.find(({ day }) => day === present)?.usd ?? 0,
     projectUsd: projects.find((each) => each.project === project)?.usd ?? 0,
   };
 }
@@ -32,6 +32,9 @@ function costsOf(paths: RunPaths, now: number): RunCost[] {
     return record ? [{ project: record.plan.cwd, time: record.status.since, usd: record.status.costUsd }] : [];
   });
 }
+
+/** The present day, as the costs name it. */
+export const today = ({ now }: Environment): string => dayOf(now());
 
 /** The local date, such as `2026-11-18`. */
 function dayOf(time: number): string {

@@ -10,16 +10,18 @@ export interface RecentSession {
   readonly directory: string | undefined;
   /** Claude's title, else the first prompt. */
   readonly title: string | undefined;
+  /** When its snapshot last changed, in milliseconds since 1970. */
+  readonly modified: number;
 }
 
 /** The sessions with the newest snapshots, newest first. Reads only their state files, and the ends of their transcripts. */
-export function recentSessions({ paths }: Environment, maxSessions: number): RecentSession[] {
+export function recentSessions({ paths }: Environment, maxSessions: number, skip = 0): RecentSession[] {
   return listSessionIds(paths)
     .map((sessionId) => ({ sessionId, modified: fileFacts(paths.state(sessionId))?.modified ?? 0 }))
     .sort((a, b) => b.modified - a.modified)
-    .slice(0, maxSessions)
-    .map(({ sessionId }) => {
+    .slice(skip, skip + maxSessions)
+    .map(({ sessionId, modified }) => {
       const state = parseState(readText(paths.state(sessionId)) ?? "", sessionId);
-      return { sessionId, directory: state?.cwd, title: titleOfSession(state?.transcriptPath, undefined) };
+      return { sessionId, modified, directory: state?.cwd, title: titleOfSession(state?.transcriptPath, undefined) };
     });
 }

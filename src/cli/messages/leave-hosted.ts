@@ -1,10 +1,8 @@
 import type { Attached } from "../../app/host/attach.ts";
+import { shortId } from "../../app/run-records/short-id.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { formatTime } from "../format.ts";
 import { resumeWith } from "./recovery-messages.ts";
-
-/** The last part of an id, which is enough to identify it. */
-export const shortId = (id: string): string => id.slice(id.lastIndexOf("-") + 1);
 
 /** Reports on stderr how an attach ended; returns the exit code of the program. */
 export function leaveHosted(id: string, attached: Attached): number {

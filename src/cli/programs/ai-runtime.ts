@@ -17,6 +17,7 @@ export const aiRuntime: ProgramTable = {
     usage: command(() => import("../commands/ai-runtime/usage.ts")),
     stop: command(() => import("../commands/ai-runtime/stop.ts")),
     logs: command(() => import("../commands/ai-runtime/logs.ts")),
+    dashboard: command(() => import("../commands/ai-runtime/dashboard.ts")),
     install: command(() => import("../commands/ai-runtime/install.ts")),
     uninstall: command(() => import("../commands/ai-runtime/uninstall.ts")),
     checkpoint: { kind: "table", table: checkpoint },
@@ -46,6 +47,11 @@ export const aiRuntime: ProgramTable = {
     "completion-ids": {
       wordCount: 1,
       run: async ([kind = ""]) => (await import("../commands/internal/completion-ids.ts")).printCompletionIds(kind),
+    },
+    "dashboard-server": {
+      wordCount: 1,
+      run: async ([options = ""]) =>
+        (await import("../commands/internal/dashboard-server.ts")).runDashboardServer(options),
     },
     deliver: {
       wordCount: 0,

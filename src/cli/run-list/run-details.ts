@@ -1,11 +1,11 @@
 import type { ListedRun } from "../../app/run-records/list-runs.ts";
 import type { HostedStatus } from "../../app/run-records/list-runs.ts";
-import { hasEnded } from "../../app/run-records/list-runs.ts";
+import { nextCommand, stateOfRun } from "../../app/run-records/list-runs.ts";
 import { formatDuration, formatTime } from "../format.ts";
 import { oneLine } from "../one-line.ts";
 import type { Output } from "../output.ts";
 import type { ListPlace } from "./run-list.ts";
-import { describeState, shortId, shortPath, stateSince, titleOf } from "./state-words.ts";
+import { describeState, shortPath, stateSince, titleOf } from "./state-words.ts";
 
 /** One run, a line for each fact that is known. */
 export function renderDetails(run: ListedRun, output: Output, place: ListPlace): string[] {
@@ -33,7 +33,7 @@ function factsOf(run: ListedRun, { home, now }: ListPlace): [name: string, value
     ["last step", status.lastStep ?? ""],
     ["cost", status.costUsd >= 0.005 ? `$${status.costUsd.toFixed(2)}` : ""],
     ["records", plan.directory],
-    ["next", nextCommand(run)],
+    ["next", nextCommand(plan.id, run.sessionId, stateOfRun(run))],
   ];
 }
 
@@ -45,10 +45,4 @@ function describeTerminals({ terminals, hangup }: HostedStatus, at: (time: numbe
     end: "it ends",
   }[hangup.policy];
   return `the last one was lost ${at(hangup.time)}; ${what}`;
-}
-
-function nextCommand({ record: { plan, status }, died, sessionId }: ListedRun): string {
-  if (died || status.phase === "paused") return `ai-runtime resume ${shortId(plan.id)}`;
-  if (!hasEnded(status.phase)) return `ai-runtime attach ${shortId(plan.id)}`;
-  return sessionId === "" ? "" : `cclaude --resume ${sessionId}`;
 }

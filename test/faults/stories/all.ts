@@ -4,6 +4,7 @@ import { cclaudeStories } from "./cclaude.ts";
 import { checkpointStories } from "./checkpoint.ts";
 import { cleanStories } from "./clean.ts";
 import { costStories } from "./cost.ts";
+import { dashboardStories } from "./dashboard.ts";
 import { filePlaceStories } from "./file-places.ts";
 import { fileStories } from "./files.ts";
 import { hookStories } from "./hook.ts";
@@ -40,6 +41,7 @@ export const allStories: readonly Story[] = [
   ...notifyStories,
   ...queueStories,
   ...costStories,
+  ...dashboardStories,
   ...searchStories,
   ...restoreRequestStories,
   ...hubStories,
