@@ -11,9 +11,10 @@ import { logProblem } from "../../program-log.ts";
 import { findHolder } from "../../session/find-holder.ts";
 import { findTranscript } from "../../session/find-transcript.ts";
 import { listConversations } from "../../session/list-conversations.ts";
-import { fetchFiles } from "./fetch-files.ts";
+import { type FetchedFiles, fetchFiles } from "./fetch-files.ts";
 import { type Fetched, fetchSession } from "./fetch-session.ts";
 import { listOfProject, placeFor, readLabel } from "./find-in-hub.ts";
+import { noteArrival } from "./note-arrival.ts";
 import { type Hub, isHubAway, withHub } from "../open-hub.ts";
 import { startReplicator } from "../replicate/start-replicator.ts";
 
@@ -110,7 +111,7 @@ export async function fetchAll(environment: Environment, hub: Hub, head: Head, d
   // From now on this machine must renew the lease.
   startReplicator(environment);
   const { workspace } = fetched.label;
-  let files: number | undefined;
+  let files: FetchedFiles | undefined;
   let filesProblem: string | undefined;
   if (workspace !== null && !isOurs) {
     try {
@@ -120,5 +121,6 @@ export async function fetchAll(environment: Environment, hub: Hub, head: Head, d
       logProblem(environment, `hub: files of session ${head.id}: ${filesProblem}`);
     }
   }
-  return { ...fetched, files, filesProblem };
+  if (!isOurs) noteArrival(environment, fetched, files);
+  return { ...fetched, files: files?.changes, filesProblem };
 }

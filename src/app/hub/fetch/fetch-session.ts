@@ -83,6 +83,8 @@ async function takeOver(hub: Hub, head: Head): Promise<void> {
 interface Arrived {
   readonly generations: readonly IncomingGeneration[];
   readonly sideFiles: readonly { readonly name: string; readonly file: IncomingFile }[];
+  /** The finished tool calls, by the name of their document. */
+  readonly steps: readonly { readonly name: string; readonly file: IncomingFile }[];
 }
 
 async function receive(hub: Hub, sessionId: string, manifest: Manifest, incoming: Incoming): Promise<Arrived> {
@@ -113,7 +115,12 @@ async function receive(hub: Hub, sessionId: string, manifest: Manifest, incoming
     if (name.split("/").includes("..") || name.startsWith("/")) continue;
     sideFiles.push({ name, file: await fetchItem(item) });
   }
-  return { generations, sideFiles };
+  const steps: { name: string; file: IncomingFile }[] = [];
+  for (const item of manifest.items) {
+    if (item.name !== sessionNames.steps && item.name !== sessionNames.olderSteps) continue;
+    steps.push({ name: item.name, file: await fetchItem(item) });
+  }
+  return { generations, sideFiles, steps };
 }
 
 /** The caller holds the lock of the session. */
@@ -131,6 +138,7 @@ function place(environment: Environment, sessionId: string, arrived: Arrived, di
     ? continueHere(environment, sessionId, arrived, target)
     : begin(environment, sessionId, arrived, { transcriptPath: target, cwd: directory });
   placeSideFiles(environment, sessionId, arrived, target);
+  placeSteps(environment, sessionId, arrived);
   return kind;
 }
 
@@ -212,5 +220,16 @@ function placeSideFiles({ paths }: Environment, sessionId: string, { sideFiles }
       if (size === undefined) copyFile(file.path, target);
       else withFile(file.path, ({ fd }) => replaceFile(target, { source: fd, from: 0, to: file.size }));
     }
+  }
+}
+
+/** Of two files, the longer one that begins with the other counts; calls that only this machine knows stay. */
+function placeSteps({ paths }: Environment, sessionId: string, { steps }: Arrived): void {
+  for (const { name, file } of steps) {
+    const target = name === sessionNames.steps ? paths.steps(sessionId) : paths.olderSteps(sessionId);
+    const size = fileSize(target);
+    if (size !== undefined && (size >= file.size || commonStart(target, file.path, size) < size)) continue;
+    makeDirectory(paths.stepsDirectory);
+    withFile(file.path, ({ fd }) => replaceFile(target, { source: fd, from: 0, to: file.size }));
   }
 }
