@@ -35,27 +35,26 @@ export interface Fetched {
 
 /**
  * Makes this machine the writer of a session, and brings its conversation here. Everything is fetched and verified before the
- * lease is taken, and the lease is taken before anything is put in place.
+ * lease is taken, and the lease is taken before anything is put in place. `incoming`: undefined when this machine wrote it last
+ * and has everything.
  */
 export async function fetchSession(
   environment: Environment,
   hub: Hub,
   head: Head,
-  directory: string,
+  { directory, incoming }: { readonly directory: string; readonly incoming: Incoming | undefined },
 ): Promise<Fetched> {
   const { paths } = environment;
   const sessionId = head.id;
   refuseReplay(environment, hub, head);
   await refuseHeld(hub, head);
   const label = readLabel(hub, head);
-  if (head.holder === hub.config.machine && hasSnapshot(paths, sessionId)) {
-    // This machine wrote it last, so it has everything that the hub has.
+  if (!incoming) {
     await takeOver(hub, head);
     return { sessionId, kind: "current", directory, from: hub.config.name, label };
   }
   const from = await nameOfMachine(hub, head.holder);
   const manifest = openManifest(hub.sealer, head);
-  using incoming = new Incoming(paths, sessionId);
   const arrived = await receive(hub, sessionId, manifest, incoming);
   await takeOver(hub, head);
   const kind = await withSession(environment, sessionId, () => place(environment, sessionId, arrived, directory));
@@ -79,6 +78,10 @@ async function takeOver(hub: Hub, head: Head): Promise<void> {
   if (now) await refuseHeld(hub, now);
   throw new Failure("locked", `another machine has just taken session ${head.id}`, { hint: "Try again." });
 }
+
+/** This machine wrote it last, so it has everything that the hub has; unless a fetch was killed in between. */
+export const isWholeHere = ({ paths }: Environment, { config }: Hub, { id, holder }: Head): boolean =>
+  holder === config.machine && hasSnapshot(paths, id) && !Incoming.isLeft(paths, id);
 
 interface Arrived {
   readonly generations: readonly IncomingGeneration[];
