@@ -41,6 +41,7 @@ const isPlan = has({
   maxWait: orNull(isAmount),
   maxBudgetUsd: orNull(isAmount),
   cclaude: (value) => value === undefined || has({ isPiped: isFlag })(value),
+  isOfFleet: (value) => value === undefined || isFlag(value),
 });
 
 const isStatus = has({

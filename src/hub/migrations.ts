@@ -51,4 +51,50 @@ CREATE TABLE ai_runtime.journal (
 );
 CREATE INDEX journal_at ON ai_runtime.journal (at);
 `,
+  `
+CREATE TABLE ai_runtime.fleet_worker (
+  id uuid PRIMARY KEY,
+  machine uuid NOT NULL REFERENCES ai_runtime.machine,
+  account bytea NOT NULL,
+  slots int NOT NULL,
+  label bytea NOT NULL,
+  started timestamptz NOT NULL DEFAULT now(),
+  seen timestamptz NOT NULL DEFAULT now(),
+  lost boolean NOT NULL DEFAULT false
+);
+CREATE INDEX fleet_worker_seen ON ai_runtime.fleet_worker (seen);
+CREATE TABLE ai_runtime.fleet_account (
+  account bytea PRIMARY KEY,
+  limited_until timestamptz,
+  label bytea NOT NULL,
+  updated timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE ai_runtime.fleet_run (
+  id text PRIMARY KEY,
+  session text NOT NULL,
+  state text NOT NULL,
+  grants smallint NOT NULL,
+  labels bytea[] NOT NULL,
+  priority int NOT NULL,
+  place float8 NOT NULL,
+  not_before timestamptz NOT NULL,
+  waits_for bytea,
+  fence bigint NOT NULL DEFAULT 0,
+  worker uuid,
+  leased_until timestamptz,
+  failures int NOT NULL DEFAULT 0,
+  task bytea NOT NULL,
+  base bytea,
+  outcome bytea,
+  created timestamptz NOT NULL DEFAULT now(),
+  updated timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX fleet_run_ready ON ai_runtime.fleet_run (priority DESC, place) WHERE state IN ('queued', 'waiting');
+CREATE INDEX fleet_run_leased ON ai_runtime.fleet_run (leased_until) WHERE state = 'running';
+CREATE INDEX fleet_run_ended ON ai_runtime.fleet_run (updated) WHERE state IN ('done', 'failed', 'stopped');
+CREATE TABLE ai_runtime.fleet_patch (
+  run text PRIMARY KEY REFERENCES ai_runtime.fleet_run ON DELETE CASCADE,
+  content bytea NOT NULL
+);
+`,
 ];

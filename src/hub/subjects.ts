@@ -1,5 +1,6 @@
 import type { LeaseView } from "../core/hub/lease.ts";
 import type { HubConnection, Sql } from "./connection.ts";
+import { byteaArray } from "./sql-values.ts";
 
 /** What the database knows of a session, a run or a workspace. Its contents are encrypted. */
 export interface Head extends LeaseView {
@@ -60,7 +61,7 @@ async function insertHead(sql: Sql, change: Commit): Promise<boolean> {
   const rows = await sql`INSERT INTO ai_runtime.subject
       (id, kind, seq, fence, holder, leased_until, manifest, label, tags, bytes)
     VALUES (${id}, ${kind}, 1, 1, ${machine}, now() + make_interval(secs => ${leaseSeconds}), ${manifest}, ${label},
-      ${tagsOf(change)}::bytea[], ${bytes})
+      ${byteaArray(change.tags)}::bytea[], ${bytes})
     ON CONFLICT DO NOTHING RETURNING id`;
   return rows.length === 1;
 }
@@ -68,15 +69,12 @@ async function insertHead(sql: Sql, change: Commit): Promise<boolean> {
 async function updateHead(sql: Sql, change: Commit): Promise<boolean> {
   const { id, machine, manifest, label, bytes, leaseSeconds, expected } = change;
   const rows = await sql`UPDATE ai_runtime.subject SET seq = seq + 1, manifest = ${manifest}, label = ${label},
-      tags = ${tagsOf(change)}::bytea[], bytes = ${bytes}, updated = now(),
+      tags = ${byteaArray(change.tags)}::bytea[], bytes = ${bytes}, updated = now(),
       leased_until = now() + make_interval(secs => ${leaseSeconds})
     WHERE id = ${id} AND holder = ${machine} AND seq = ${expected?.seq ?? 0} AND fence = ${expected?.fence ?? 0}
     RETURNING id`;
   return rows.length === 1;
 }
-
-const tagsOf = ({ tags }: Commit): string =>
-  `{${tags.map((tag) => `"\\\\x${Buffer.from(tag).toString("hex")}"`).join(",")}}`;
 
 /** The database's own journal: who wrote and who took over, in which order. */
 async function note(sql: Sql, subject: string, what: "write" | "take", machine: string): Promise<void> {

@@ -69,10 +69,12 @@ const calls: [command: string, ...words: string[]][] = [
   ["ai-runtime queue resume"],
 ];
 
-/** Commands with --json that need a database: test/hub/continue.test.ts calls them. */
-const withHub = ["clean", "fetch", "init", "join", "leave", "list", "status", "sync"].map(
-  (verb) => `ai-runtime hub ${verb}`,
-);
+/** Commands with --json that need a database: test/hub/continue.test.ts and test/hub/fleet.test.ts call them. */
+const withHub = [
+  ...["clean", "fetch", "init", "join", "leave", "list", "status", "sync"].map((verb) => `ai-runtime hub ${verb}`),
+  "ai-runtime queue result",
+  "ai-runtime worker",
+];
 
 test("every command is in one of the two tables", () => {
   const all = programs.flatMap(({ name, verbs }) => Object.keys(verbs).map((verb) => `${name} ${verb}`));

@@ -106,11 +106,20 @@ test("machine A dies in the middle of a run, and B finishes it with the same fla
   await expireLeases(database);
   const resumed = await runAiRuntime(b, api, ["resume", plan.id]);
   expect(resumed).toMatchObject({ exitCode: 0 });
-  // The model has the result of the first step and does not repeat it. Files are those of the last file mark, which A took
-  // before that step.
+  // Files are those of the last file mark, which A took before the first step. The model has the result of that step, and is told
+  // that its effect may be missing.
   expect(stepsDone(b)).toEqual(["two"]);
-  const told = api.mainRequests.at(-1)?.conversationText;
+  const told = api.mainRequests.at(-1)?.conversationText ?? "";
   for (const words of ["Two steps", "\none\n", restoredHeader]) expect(told).toContain(words);
+  const message = told.slice(told.indexOf("This conversation continues on another machine."));
+  for (const words of [
+    `was \`${a.projectDir}\` there and is \`${b.projectDir}\` here`,
+    "may be missing here",
+    "- ran `echo one | tee -a steps.txt` (succeeded)",
+    "Look at the files first",
+  ]) {
+    expect(message).toContain(words);
+  }
   const there = onlyRun(b);
   expect(there.plan).toMatchObject({
     id: plan.id,

@@ -84,6 +84,7 @@ export const appFolders = [
   "run-records",
   "run",
   "queue",
+  "fleet",
   "hosted-claude",
   "host",
   "service",

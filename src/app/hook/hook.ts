@@ -122,7 +122,7 @@ async function keepFinishedCall(environment: Environment, payload: HookPayload):
 
 /**
  * When a session is resumed by hand, Claude learns what a restore cut off, which results its conversation lacks,
- * which of its subagents died, and that its project moved.
+ * which of its subagents died, that its project moved, and that it comes from another machine.
  */
 async function tellWhatIsLost(environment: Environment, payload: HookPayload): Promise<string | undefined> {
   const { sessionId } = payload;
@@ -133,6 +133,7 @@ async function tellWhatIsLost(environment: Environment, payload: HookPayload): P
   const isUntold =
     variables[toldVariable] !== sessionId &&
     ((await quickFacts(paths.steps(sessionId))) !== undefined ||
+      (await quickFacts(paths.arrivalNote(sessionId))) !== undefined ||
       (await isQuickDirectory(subagentsDirectory(transcriptPath))));
   const mayHaveMoved = await isQuickDirectory(paths.rehomed);
   if (!isUntold && !mayHaveMoved && !(await quickFacts(paths.restoreNotes(sessionId)))) return undefined;

@@ -6,7 +6,7 @@ import type { Environment } from "../environment.ts";
 
 /** These override the file, for containers that get their secrets from the environment. */
 export const hubUrlVariable = "AI_RUNTIME_HUB_URL";
-const hubKeyVariable = "AI_RUNTIME_HUB_KEY";
+export const hubKeyVariable = "AI_RUNTIME_HUB_KEY";
 
 /** Undefined without a hub: then nothing of the hub is loaded. */
 export function findHubConfig({ paths, variables }: Environment): HubConfig | undefined {

@@ -50,6 +50,7 @@ const ntfyLooks: Record<NotifyEvent, { readonly tag: string; readonly priority: 
   failed: { tag: "x", priority: "4" },
   "needs-you": { tag: "raised_hand", priority: "4" },
   "gave-up": { tag: "warning", priority: "4" },
+  "machine-lost": { tag: "warning", priority: "4" },
 };
 
 async function sendToNtfy({ event, title, text }: Message, sending: Sending): Promise<Sent> {

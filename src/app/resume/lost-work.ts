@@ -5,6 +5,7 @@ import { type LostWork, nothingLost } from "../../core/restart/lost-work.ts";
 import type { Variables } from "../../core/variables.ts";
 import { withFile } from "../../io/files/read-file.ts";
 import { linesBackwards } from "../../io/files/read-lines-backwards.ts";
+import { readArrivalNote } from "../../store/session-notes/arrival-notes.ts";
 import { readSteps } from "../../store/session-notes/read-steps.ts";
 import { bestEffort } from "../best-effort.ts";
 import { type Environment, toldVariable } from "../environment.ts";
@@ -38,7 +39,10 @@ export function lostWork(environment: Environment, sessionId: string, path?: str
       transcript === undefined
         ? []
         : takeDeadSubagents(environment, sessionId, { path: transcript, answeredAt: shown?.answeredAt ?? null });
+    const arrival = readArrivalNote(environment.paths, sessionId);
     return {
+      // Claude has not answered since.
+      arrival: arrival && arrival.answeredAt === (shown?.answeredAt ?? null) ? arrival : undefined,
       steps: findLostSteps(steps, shown ?? nothingShown),
       subagents: bestEffort(environment, takeSubagents, []),
     };

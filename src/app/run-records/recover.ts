@@ -36,7 +36,7 @@ export function findRecoverable(environment: Environment, paths: RunPaths): Reco
     return isInterrupted(record);
   });
   const runs = [...listGaveUp(paths, now()), ...died].filter(
-    (record) => !isStopRequested(paths, record.plan.id) && isFree(paths, record),
+    (record) => !record.plan.isOfFleet && !isStopRequested(paths, record.plan.id) && isFree(paths, record),
   );
   return {
     runs: runs.sort((a, b) => (a.plan.id < b.plan.id ? -1 : 1)),

@@ -17,6 +17,8 @@ export interface NewRun extends Pick<RunArguments, "flags" | "permissionMode" | 
   readonly maxWait: number | null;
   /** Set when it waits in the queue: its id, and the time before which it does not start. */
   readonly queued?: { readonly id: string; readonly until: number | null };
+  /** Set when this machine does it for the fleet. */
+  readonly fleet?: { readonly id: string; readonly sessionId: string };
 }
 
 export const runPathsOf = ({ variables, home }: Environment): RunPaths => new RunPaths(runRoot(variables, home));
@@ -24,17 +26,17 @@ export const runPathsOf = ({ variables, home }: Environment): RunPaths => new Ru
 export const newRunId = ({ now }: Environment): string => makeRunId(now(), Math.random);
 
 /** Writes everything that a resume needs before the run starts. */
-export function createRun(environment: Environment, { task, kind, queued, ...given }: NewRun): RunRecord {
+export function createRun(environment: Environment, { task, kind, queued, fleet, ...given }: NewRun): RunRecord {
   const { cwd, claudeConfig, variables, now } = environment;
   const created = now();
-  const id = queued?.id ?? newRunId(environment);
+  const id = queued?.id ?? fleet?.id ?? newRunId(environment);
   const record = newRun({
     id,
     kind,
     task,
     cwd,
     directory: runDirectory(cwd, id),
-    sessionId: crypto.randomUUID(),
+    sessionId: fleet?.sessionId ?? crypto.randomUUID(),
     claude: findClaude(variables, process.execPath),
     flags: given.flags,
     permissionMode: given.permissionMode,
@@ -42,6 +44,7 @@ export function createRun(environment: Environment, { task, kind, queued, ...giv
     created,
     maxWait: given.maxWait,
     maxBudgetUsd: given.maxBudgetUsd,
+    ...(fleet ? { isOfFleet: true } : {}),
   });
   // Held by us until its supervisor starts, so that a concurrent recover does not take it for dead.
   const held = { ...record.status, supervisor: identifyProcess(process.pid) ?? null };

@@ -1,4 +1,5 @@
 import { Failure } from "../../core/failure.ts";
+import { fleetContinues } from "../../core/run/fleet-continues.ts";
 import { hasEnded, isFinal, type RunRecord } from "../../core/run/run-record.ts";
 import { sweepTemporaries } from "../../io/durable/durable.ts";
 import { RunFiles } from "../../store/runs/run-files.ts";
@@ -80,13 +81,19 @@ function sweepLeftovers(paths: RunPaths, { plan }: RunRecord, now: number): void
 
 /** The given run, else the newest interrupted one, preferably of this directory. */
 export function chooseRunToResume(paths: RunPaths, given: string | undefined, project: string): RunRecord {
-  if (given !== undefined) return findRun(paths, given, project);
+  if (given !== undefined) {
+    const found = findRun(paths, given, project);
+    if (found.plan.isOfFleet) throw fleetContinues(found.plan.id);
+    return found;
+  }
   const open = listActive(paths).filter((record) => record.status.phase === "paused" || hasDied(record));
   const failed = listEndedIds(paths)
     .slice(-50)
     .flatMap((id) => readIfWhole(paths, id) ?? []);
   const all = [...failed.filter(({ status }) => status.phase === "failed"), ...open];
-  const headless = all.filter(({ plan }) => plan.kind === "headless").sort((a, b) => (a.plan.id < b.plan.id ? -1 : 1));
+  const headless = all
+    .filter(({ plan }) => plan.kind === "headless" && !plan.isOfFleet)
+    .sort((a, b) => (a.plan.id < b.plan.id ? -1 : 1));
   const chosen = headless.findLast(({ plan }) => plan.cwd === project) ?? headless.at(-1);
   if (chosen) return chosen;
   throw new Failure("not-found", "there is no interrupted run", { hint: "ai-runtime status lists all runs." });

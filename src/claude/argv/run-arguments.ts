@@ -14,8 +14,10 @@ export interface RunArguments {
   readonly maxBudgetUsd: number | null;
 }
 
-const ownSwitches = ["detach", "interactive", "json", "quiet", "no-wait", "when-available"];
-const ownValueFlags = ["max-wait", "at", "after", "after-success", "deadline", "priority", "max-parallel"];
+const ownSwitches = ["detach", "interactive", "json", "quiet", "no-wait", "when-available", "fleet"];
+const queueFlags = ["at", "after", "after-success", "deadline", "priority", "max-parallel"];
+const fleetFlags = ["repo", "ref", "labels"];
+const ownValueFlags = ["max-wait", ...queueFlags, ...fleetFlags];
 
 const ownFlag = (name: string, shape: Flag["shape"]): Flag => ({ name: `ai-runtime ${name}`, shape, restart: "drop" });
 const ownFlags = new Map<string, Flag>([

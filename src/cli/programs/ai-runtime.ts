@@ -17,6 +17,7 @@ export const aiRuntime: ProgramTable = {
     usage: command(() => import("../commands/ai-runtime/usage.ts")),
     stop: command(() => import("../commands/ai-runtime/stop.ts")),
     logs: command(() => import("../commands/ai-runtime/logs.ts")),
+    worker: command(() => import("../commands/ai-runtime/worker.ts")),
     dashboard: command(() => import("../commands/ai-runtime/dashboard.ts")),
     install: command(() => import("../commands/ai-runtime/install.ts")),
     uninstall: command(() => import("../commands/ai-runtime/uninstall.ts")),

@@ -10,6 +10,8 @@ export interface FileMark {
   n: number;
   /** Milliseconds since 1970. */
   time: number;
+  /** When another machine saved this state, by its clock; absent for a state of this machine. */
+  takenAt?: number;
   /** The hook event, `before-restore` or `before-undo`. */
   reason: string;
   /** The session whose hook took it; null for a command of the user. */

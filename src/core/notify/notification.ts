@@ -1,9 +1,9 @@
 /** What the user can be told about. */
-export const notifyEvents = ["limit", "resumed", "done", "failed", "needs-you", "gave-up"] as const;
+export const notifyEvents = ["limit", "resumed", "done", "failed", "needs-you", "gave-up", "machine-lost"] as const;
 export type NotifyEvent = (typeof notifyEvents)[number];
 
-/** Where Claude runs: in an `ai-runtime run`, in a host, or in a service. */
-export type NotifySource = "run" | "session" | "service";
+/** Where Claude runs: in an `ai-runtime run`, in a host, or in a service; or a worker of the fleet. */
+export type NotifySource = "run" | "session" | "service" | "worker";
 
 /** What a session needs from the user. */
 export type Need = "permission" | "question" | "context-full" | "interrupted";
@@ -37,7 +37,7 @@ export interface Message {
 }
 
 /** What needs the user most comes first. */
-const urgency: readonly NotifyEvent[] = ["needs-you", "failed", "gave-up", "limit", "done", "resumed"];
+const urgency: readonly NotifyEvent[] = ["needs-you", "failed", "gave-up", "machine-lost", "limit", "done", "resumed"];
 
 const maxLines = 8;
 
@@ -61,6 +61,7 @@ const headlines: Record<NotifyEvent, string> = {
   failed: "Failed",
   "needs-you": "Claude needs you",
   "gave-up": "Gave up",
+  "machine-lost": "Machine lost",
 };
 
 const headline = (event: NotifyEvent): string => headlines[event];
@@ -76,7 +77,7 @@ function describe(item: Notification, isTerse: boolean, clock: (time: number) =>
   const what = `${item.source} ${item.id} ${happened(item, clock)}`;
   if (isTerse) return what;
   const name = item.title === null || item.title === "" ? "" : ` · ${item.title}`;
-  return `${what}${name} · ${item.directory}`;
+  return `${what}${name}${item.directory === "" ? "" : ` · ${item.directory}`}`;
 }
 
 function happened({ event, until, need, cause }: Notification, clock: (time: number) => string): string {
@@ -92,6 +93,8 @@ function happened({ event, until, need, cause }: Notification, clock: (time: num
       return `failed${why}`;
     case "gave-up":
       return `gave up${why}`;
+    case "machine-lost":
+      return "is lost: it was not heard of, and other workers take over its runs";
     case "needs-you":
       return needs[need ?? "question"];
   }

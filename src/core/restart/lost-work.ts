@@ -1,3 +1,4 @@
+import type { Arrival } from "./arrival.ts";
 import type { DeadSubagent } from "./dead-subagent.ts";
 import type { ToolStep } from "./tool-step.ts";
 
@@ -7,8 +8,11 @@ export interface LostWork {
   readonly steps: readonly ToolStep[];
   /** Subagents that died. */
   readonly subagents: readonly DeadSubagent[];
+  /** It came from another machine since Claude's last message. */
+  readonly arrival?: Arrival | undefined;
 }
 
 export const nothingLost: LostWork = { steps: [], subagents: [] };
 
-export const isNothing = ({ steps, subagents }: LostWork): boolean => steps.length === 0 && subagents.length === 0;
+export const isNothing = ({ steps, subagents, arrival }: LostWork): boolean =>
+  steps.length === 0 && subagents.length === 0 && arrival === undefined;

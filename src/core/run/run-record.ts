@@ -43,6 +43,8 @@ export interface RunPlan {
   readonly maxBudgetUsd: number | null;
   /** Set while this is a session of cclaude in the user's own terminal or script; a recovery makes it a run and removes this. */
   readonly cclaude?: CclaudeInput;
+  /** A worker does it for the fleet: only a worker resumes it. */
+  readonly isOfFleet?: boolean;
 }
 
 export interface CclaudeInput {

@@ -15,7 +15,7 @@ export function startDetached(
 ): Promise<unknown> {
   const child = Bun.spawn(command, {
     ...(name === undefined ? {} : { argv0: name }),
-    env: safe(variables),
+    env: safeVariables(variables),
     cwd: directory,
     detached: true,
     stdio: ["ignore", "ignore", "ignore"],
@@ -47,7 +47,7 @@ export async function startAnnounced(
 ): Promise<Announced> {
   const child = Bun.spawn(command, {
     argv0: name,
-    env: safe(variables),
+    env: safeVariables(variables),
     cwd: directory,
     detached: true,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
@@ -75,5 +75,5 @@ export async function startAnnounced(
   };
 }
 
-const safe = (variables: Variables): Variables =>
+export const safeVariables = (variables: Variables): Variables =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => !dangerous.has(name)));

@@ -1,19 +1,24 @@
-import { appendRange, makeDirectory, replaceFile } from "../../io/durable/durable.ts";
+import { appendRange, makeDirectory, removeFile, replaceFile } from "../../io/durable/durable.ts";
 import { removeTree } from "../../io/durable/remove-tree.ts";
-import { isDirectory, lastLineEnd, withFile } from "../../io/files/read-file.ts";
+import { isDirectory, lastLineEnd, listDirectory, withFile } from "../../io/files/read-file.ts";
 import type { SnapshotPaths } from "../snapshots/snapshot-paths.ts";
 import { parseState, type SnapshotState } from "../snapshots/snapshot-state.ts";
 
 /** Files on their way from the hub. They are verified while they arrive, and only then put in place. */
-export class Incoming implements Disposable {
+export class Incoming {
   readonly #directory: string;
   #count = 0;
 
   constructor(paths: SnapshotPaths, sessionId: string) {
     this.#directory = paths.hubIncoming(sessionId);
-    // The rest of a fetch that was killed.
-    this[Symbol.dispose]();
+    // The directory stays while the rest of a fetch that was killed is removed: it says that the fetch is not complete.
     makeDirectory(this.#directory);
+    for (const name of listDirectory(this.#directory)) removeFile(`${this.#directory}/${name}`);
+  }
+
+  /** A fetch of this session was killed: what it put in place may not be all. */
+  static isLeft(paths: SnapshotPaths, sessionId: string): boolean {
+    return isDirectory(paths.hubIncoming(sessionId));
   }
 
   /** A new empty file. */
@@ -21,8 +26,9 @@ export class Incoming implements Disposable {
     return new IncomingFile(`${this.#directory}/${++this.#count}`);
   }
 
-  [Symbol.dispose](): void {
-    if (isDirectory(this.#directory)) removeTree(this.#directory);
+  /** Everything is in place, or nothing was changed. */
+  remove(): void {
+    removeTree(this.#directory);
   }
 }
 

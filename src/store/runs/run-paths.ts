@@ -29,6 +29,10 @@ export class RunPaths {
   get queue(): string {
     return `${this.root}/queue`;
   }
+  /** Of runs that this machine does for the fleet. */
+  get fleet(): string {
+    return `${this.root}/fleet`;
+  }
   get services(): string {
     return `${this.root}/services`;
   }

@@ -22,6 +22,7 @@ export function listSessionFiles(
     ...mirrorFiles(paths.mirror(sessionId)),
     paths.canary(sessionId),
     paths.restoreNotes(sessionId),
+    paths.arrivalNote(sessionId),
     paths.subagentNotes(sessionId),
     paths.steps(sessionId),
     paths.olderSteps(sessionId),

@@ -85,6 +85,12 @@ export class SnapshotPaths {
   restoreNotes(sessionId: string): string {
     return `${this.restoreNotesDirectory}/${sessionId}.json`;
   }
+  get arrivalNotesDirectory(): string {
+    return `${this.root}/arrived`;
+  }
+  arrivalNote(sessionId: string): string {
+    return `${this.arrivalNotesDirectory}/${sessionId}.json`;
+  }
   get subagentNotesDirectory(): string {
     return `${this.root}/subagents`;
   }

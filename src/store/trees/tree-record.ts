@@ -85,6 +85,7 @@ const isTree = (value: unknown): boolean => typeof value === "string" && /^[0-9a
 const isMark = has({
   n: isAmount,
   time: isTime,
+  takenAt: (value) => value === undefined || isTime(value),
   reason: isText,
   sessionId: orNull(isText),
   mark: orNull(isAmount),

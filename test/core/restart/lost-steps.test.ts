@@ -111,3 +111,42 @@ test("a lost conversation starts with the task and the calls that completed", ()
   expect(lostConversationPrompt(work)).toBe("Do it");
   expect(lostConversationPrompt(work, lostSteps([step("a", time)]))).toMatch(/^Do it\n[^]*- completed at .*echo a/);
 });
+
+const arrival = {
+  from: "/a/cart",
+  to: "/b/cart",
+  filesAt: Date.UTC(2026, 10, 18, 8),
+  files: ["/a/cart/x.ts"],
+  commands: [{ command: "make `all`", outcome: "succeeded" }],
+} as const;
+
+test("a conversation from another machine: the directory, and calls that the files may lack", () => {
+  const message = contextMessage("interrupted", undefined, undefined, { steps: [], subagents: [], arrival });
+  for (const words of [
+    "was `/a/cart` there and is `/b/cart` here",
+    "- edited `/a/cart/x.ts`",
+    "- ran `` make `all` `` (succeeded)",
+    "Look at the files first, and do again what is missing.",
+  ]) {
+    expect(message).toContain(words);
+  }
+});
+
+test("an arrival whose files lack nothing names only the directory", () => {
+  const whole = { ...arrival, files: [], commands: [] };
+  const message = lostWorkMessage({ steps: [], subagents: [], arrival: whole });
+  expect(message).toContain("is `/b/cart` here");
+  expect(message).not.toContain("missing");
+});
+
+test("a long list of calls names the newest ones and counts the others", () => {
+  const commands = Array.from({ length: 40 }, (_, at) => ({
+    command: `make ${at} ${"x".repeat(150)}`,
+    outcome: "succeeded" as const,
+  }));
+  const message = lostWorkMessage({ steps: [], subagents: [], arrival: { ...arrival, commands, filesAt: null } }) ?? "";
+  expect(message).toContain("make 39");
+  expect(message).toMatch(/- \d+ earlier calls that are not listed/);
+  expect(message).toContain("The files did not come with it");
+  expect(message.length).toBeLessThan(4_500);
+});

@@ -169,7 +169,7 @@ export class Chaos implements Disposable {
 }
 
 /** Small and good enough: the same seed gives the same steps. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -6,14 +6,16 @@ import { messageOf } from "../../../core/message-of.ts";
 import { findHeads, type Head, readHead } from "../../../hub/subjects.ts";
 import { makeDirectory } from "../../../io/durable/durable.ts";
 import { resolveLinks } from "../../../io/files/read-file.ts";
+import { Incoming } from "../../../store/hub/incoming.ts";
 import type { Environment } from "../../environment.ts";
 import { logProblem } from "../../program-log.ts";
 import { findHolder } from "../../session/find-holder.ts";
 import { findTranscript } from "../../session/find-transcript.ts";
 import { listConversations } from "../../session/list-conversations.ts";
-import { fetchFiles } from "./fetch-files.ts";
-import { type Fetched, fetchSession } from "./fetch-session.ts";
+import { type FetchedFiles, fetchFiles } from "./fetch-files.ts";
+import { type Fetched, fetchSession, isWholeHere } from "./fetch-session.ts";
 import { listOfProject, placeFor, readLabel } from "./find-in-hub.ts";
+import { noteArrival } from "./note-arrival.ts";
 import { type Hub, isHubAway, withHub } from "../open-hub.ts";
 import { startReplicator } from "../replicate/start-replicator.ts";
 
@@ -105,14 +107,37 @@ export function fetchInto(environment: Environment, given: string, into: string 
 
 /** A session, its files, and the process that renews its lease. */
 export async function fetchAll(environment: Environment, hub: Hub, head: Head, directory: string): Promise<Continued> {
-  const isOurs = head.holder === hub.config.machine;
-  const fetched = await fetchSession(environment, hub, head, directory);
+  if (isWholeHere(environment, hub, head)) {
+    const fetched = await fetchSession(environment, hub, head, { directory, incoming: undefined });
+    startReplicator(environment);
+    return { ...fetched, files: undefined, filesProblem: undefined };
+  }
+  const incoming = new Incoming(environment.paths, head.id);
+  try {
+    const continued = await fetchWithFiles(environment, hub, head, { directory, incoming });
+    incoming.remove();
+    return continued;
+  } catch (error) {
+    // Nothing is in place yet, unless this continues a fetch that was killed.
+    if (head.holder !== hub.config.machine) incoming.remove();
+    throw error;
+  }
+}
+
+async function fetchWithFiles(
+  environment: Environment,
+  hub: Hub,
+  head: Head,
+  to: { readonly directory: string; readonly incoming: Incoming },
+): Promise<Continued> {
+  const { directory } = to;
+  const fetched = await fetchSession(environment, hub, head, to);
   // From now on this machine must renew the lease.
   startReplicator(environment);
   const { workspace } = fetched.label;
-  let files: number | undefined;
+  let files: FetchedFiles | undefined;
   let filesProblem: string | undefined;
-  if (workspace !== null && !isOurs) {
+  if (workspace !== null) {
     try {
       files = await fetchFiles(environment, hub, { workspace, sessionId: head.id, directory });
     } catch (error) {
@@ -120,5 +145,6 @@ export async function fetchAll(environment: Environment, hub: Hub, head: Head, d
       logProblem(environment, `hub: files of session ${head.id}: ${filesProblem}`);
     }
   }
-  return { ...fetched, files, filesProblem };
+  noteArrival(environment, fetched, files);
+  return { ...fetched, files: files?.changes, filesProblem };
 }

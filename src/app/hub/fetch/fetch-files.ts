@@ -14,9 +14,16 @@ import type { Hub } from "../open-hub.ts";
 import { readWholeItem } from "./read-item.ts";
 import { openManifest } from "../replicate/subject.ts";
 
+export interface FetchedFiles {
+  /** How many files differ from what this machine had. */
+  readonly changes: number;
+  /** When the other machine saved this state, by its clock. */
+  readonly takenAt: number;
+}
+
 /**
  * Puts the files of a project as they were at the last mark of a session on the other machine. The present state is marked
- * first, so `session-snapshot undo` brings it back. Returns how many files have changed; undefined when there is no such mark.
+ * first, so `session-snapshot undo` brings it back. Undefined when there is no such mark.
  */
 export async function fetchFiles(
   environment: Environment,
@@ -26,12 +33,13 @@ export async function fetchFiles(
     sessionId,
     directory,
   }: { readonly workspace: string; readonly sessionId: string; readonly directory: string },
-): Promise<number | undefined> {
+): Promise<FetchedFiles | undefined> {
   const head = await readHead(hub.connection, id);
   const manifest = openManifest(hub.sealer, head);
   const mark = newestMark(manifest.documents[workspaceNames.marks], sessionId);
   const workspace = findWorkspace(environment, loadSettings(environment).settings, directory);
   if (!mark || "why" in workspace) return undefined;
+  const takenAt = mark.takenAt ?? mark.time;
   const number = await withTrees(environment, workspace, async (trees) => {
     prepareRepository(workspace.git.directory);
     for (const item of manifest.items) {
@@ -45,7 +53,8 @@ export async function fetchFiles(
     const known = base.marks.find(({ tree, reason }) => tree === mark.tree && reason === "hub");
     if (known) return known.n;
     const n = base.count + 1;
-    const arrived: FileMark = { ...mark, n, time: environment.now(), reason: "hub", mark: null, before: null };
+    const here = { n, time: environment.now(), takenAt, reason: "hub", mark: null, before: null };
+    const arrived: FileMark = { ...mark, ...here };
     writeRecord(workspace.git.directory, { ...base, count: n, marks: [...base.marks, arrived] });
     return n;
   });
@@ -57,7 +66,7 @@ export async function fetchFiles(
     force: false,
     dryRun: false,
   });
-  return changes.length;
+  return { changes: changes.length, takenAt };
 }
 
 async function hasTree(git: { executable: string; directory: string }, tree: string): Promise<boolean> {

@@ -35,27 +35,26 @@ export interface Fetched {
 
 /**
  * Makes this machine the writer of a session, and brings its conversation here. Everything is fetched and verified before the
- * lease is taken, and the lease is taken before anything is put in place.
+ * lease is taken, and the lease is taken before anything is put in place. `incoming`: undefined when this machine wrote it last
+ * and has everything.
  */
 export async function fetchSession(
   environment: Environment,
   hub: Hub,
   head: Head,
-  directory: string,
+  { directory, incoming }: { readonly directory: string; readonly incoming: Incoming | undefined },
 ): Promise<Fetched> {
   const { paths } = environment;
   const sessionId = head.id;
   refuseReplay(environment, hub, head);
   await refuseHeld(hub, head);
   const label = readLabel(hub, head);
-  if (head.holder === hub.config.machine && hasSnapshot(paths, sessionId)) {
-    // This machine wrote it last, so it has everything that the hub has.
+  if (!incoming) {
     await takeOver(hub, head);
     return { sessionId, kind: "current", directory, from: hub.config.name, label };
   }
   const from = await nameOfMachine(hub, head.holder);
   const manifest = openManifest(hub.sealer, head);
-  using incoming = new Incoming(paths, sessionId);
   const arrived = await receive(hub, sessionId, manifest, incoming);
   await takeOver(hub, head);
   const kind = await withSession(environment, sessionId, () => place(environment, sessionId, arrived, directory));
@@ -80,9 +79,15 @@ async function takeOver(hub: Hub, head: Head): Promise<void> {
   throw new Failure("locked", `another machine has just taken session ${head.id}`, { hint: "Try again." });
 }
 
+/** This machine wrote it last, so it has everything that the hub has; unless a fetch was killed in between. */
+export const isWholeHere = ({ paths }: Environment, { config }: Hub, { id, holder }: Head): boolean =>
+  holder === config.machine && hasSnapshot(paths, id) && !Incoming.isLeft(paths, id);
+
 interface Arrived {
   readonly generations: readonly IncomingGeneration[];
   readonly sideFiles: readonly { readonly name: string; readonly file: IncomingFile }[];
+  /** The finished tool calls, by the name of their document. */
+  readonly steps: readonly { readonly name: string; readonly file: IncomingFile }[];
 }
 
 async function receive(hub: Hub, sessionId: string, manifest: Manifest, incoming: Incoming): Promise<Arrived> {
@@ -113,7 +118,12 @@ async function receive(hub: Hub, sessionId: string, manifest: Manifest, incoming
     if (name.split("/").includes("..") || name.startsWith("/")) continue;
     sideFiles.push({ name, file: await fetchItem(item) });
   }
-  return { generations, sideFiles };
+  const steps: { name: string; file: IncomingFile }[] = [];
+  for (const item of manifest.items) {
+    if (item.name !== sessionNames.steps && item.name !== sessionNames.olderSteps) continue;
+    steps.push({ name: item.name, file: await fetchItem(item) });
+  }
+  return { generations, sideFiles, steps };
 }
 
 /** The caller holds the lock of the session. */
@@ -131,6 +141,7 @@ function place(environment: Environment, sessionId: string, arrived: Arrived, di
     ? continueHere(environment, sessionId, arrived, target)
     : begin(environment, sessionId, arrived, { transcriptPath: target, cwd: directory });
   placeSideFiles(environment, sessionId, arrived, target);
+  placeSteps(environment, sessionId, arrived);
   return kind;
 }
 
@@ -212,5 +223,16 @@ function placeSideFiles({ paths }: Environment, sessionId: string, { sideFiles }
       if (size === undefined) copyFile(file.path, target);
       else withFile(file.path, ({ fd }) => replaceFile(target, { source: fd, from: 0, to: file.size }));
     }
+  }
+}
+
+/** Of two files, the longer one that begins with the other counts; calls that only this machine knows stay. */
+function placeSteps({ paths }: Environment, sessionId: string, { steps }: Arrived): void {
+  for (const { name, file } of steps) {
+    const target = name === sessionNames.steps ? paths.steps(sessionId) : paths.olderSteps(sessionId);
+    const size = fileSize(target);
+    if (size !== undefined && (size >= file.size || commonStart(target, file.path, size) < size)) continue;
+    makeDirectory(paths.stepsDirectory);
+    withFile(file.path, ({ fd }) => replaceFile(target, { source: fd, from: 0, to: file.size }));
   }
 }

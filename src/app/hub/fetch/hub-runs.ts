@@ -4,6 +4,7 @@ import { decideLease, leaseSeconds } from "../../../core/hub/lease.ts";
 import type { Manifest } from "../../../core/hub/manifest.ts";
 import { matchId } from "../../../core/match-id.ts";
 import { messageOf } from "../../../core/message-of.ts";
+import { fleetContinues } from "../../../core/run/fleet-continues.ts";
 import { hasEnded, isFinal, type RunRecord } from "../../../core/run/run-record.ts";
 import { type Head, listHeads, readHead, takeLease } from "../../../hub/subjects.ts";
 import { makeDirectory, replaceFile } from "../../../io/durable/durable.ts";
@@ -89,8 +90,8 @@ interface FoundRun {
 }
 
 async function fetchRun(environment: Environment, hub: Hub, { paths, id, head }: FoundRun): Promise<void> {
-  const manifest = openManifest(hub.sealer, head);
-  const record = readRecordOf(manifest, id);
+  const record = readRecordOf(openManifest(hub.sealer, head), id);
+  if (record.plan.isOfFleet) throw fleetContinues(id);
   const known = readRun(paths, id);
   // Nothing is left to continue, so it does not matter whether its machine still holds the conversation.
   if (known && isFinal(record.status.phase)) {
@@ -114,10 +115,22 @@ async function fetchRun(environment: Environment, hub: Hub, { paths, id, head }:
       },
     );
   }
+  await placeRun(environment, hub, { paths, id, head, session, place });
+}
+
+/** Makes this machine the writer of a run and of its conversation, and brings both into a directory. */
+export async function placeRun(
+  environment: Environment,
+  hub: Hub,
+  { paths, id, head, session, place }: FoundRun & { readonly session: Head | undefined; readonly place: string },
+): Promise<void> {
+  const manifest = openManifest(hub.sealer, head);
+  const record = readRecordOf(manifest, id);
+  await refuseHeld(hub, head);
   if ((await takeLease(hub.connection, head, hub.config.machine, leaseSeconds)) === undefined) {
     throw new Failure("locked", `another machine has just taken run ${id}`, { hint: "Try again." });
   }
-  await fetchAll(environment, hub, session, place);
+  if (session) await fetchAll(environment, hub, session, place);
   const files = new RunFiles(runDirectory(place, id));
   files.make();
   for (const [name, path] of [

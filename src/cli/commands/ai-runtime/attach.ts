@@ -2,6 +2,7 @@ import type { Environment } from "../../../app/environment.ts";
 import { findAttachable, listLive } from "../../../app/host/find-attachable.ts";
 import { ensureDispatcher } from "../../../app/queue/dispatcher.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
+import { orFleet, showFleetOutput } from "../../run-view/follow-fleet.ts";
 import { followHeadless } from "../../run-view/follow-headless.ts";
 import { showHosted } from "../../messages/host-messages.ts";
 import { Failure } from "../../../core/failure.ts";
@@ -30,7 +31,11 @@ once; the smallest one sets the size. Without an id, and with several programs r
     const paths = runPathsOf(environment);
     const id = args.run ?? choose(environment, output);
     if (id === "quit") return exitCodes.stopped;
-    const found = findAttachable(environment, paths, id);
+    const found = await orFleet<ReturnType<typeof findAttachable> | number>(
+      () => findAttachable(environment, paths, id),
+      async () => (id === undefined ? undefined : showFleetOutput(environment, id, output, true)),
+    );
+    if (typeof found === "number") return found;
     if (found.kind === "headless") {
       const { plan, status } = found.record;
       if (status.phase === "queued") {

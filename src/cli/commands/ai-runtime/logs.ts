@@ -1,5 +1,6 @@
 import { findLoggedRun, readRunLog, readWholeRunLog, whyNoLog } from "../../../app/run-records/run-log.ts";
 import { runPathsOf } from "../../../app/run-records/register-run.ts";
+import { orFleet, showFleetOutput } from "../../run-view/follow-fleet.ts";
 import { printChunks } from "../../print-chunks.ts";
 import { defineVerb } from "../../programs/verb.ts";
 
@@ -14,10 +15,16 @@ export default defineVerb({
   },
   examples: [["ai-runtime logs k3f9", "prints all of it; ai-runtime attach k3f9 also follows new output"]],
   async run(args, output, { environment }) {
-    const record = findLoggedRun(runPathsOf(environment), args.run, environment.cwd);
+    const { run } = args;
+    const record = await orFleet<ReturnType<typeof findLoggedRun> | number>(
+      () => findLoggedRun(runPathsOf(environment), run, environment.cwd),
+      async () => (run === undefined ? undefined : showFleetOutput(environment, run, output, false)),
+    );
+    if (typeof record === "number") return record;
     const missing = whyNoLog(record);
     if (missing) throw missing;
     if (!readRunLog(record, 0)) output.note(`Run ${record.plan.id} has printed nothing yet.`);
     await printChunks(process.stdout, readWholeRunLog(record));
+    return 0;
   },
 });

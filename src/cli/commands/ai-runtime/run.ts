@@ -58,6 +58,18 @@ the background; ai-runtime queue shows it.`,
       valueHint: "number",
       description: "start only while fewer runs of the queue work; default: the setting queue.maxParallel",
     },
+    fleet: {
+      type: "boolean",
+      description:
+        "queue it in the hub: a worker on any machine does it (with --repo, --ref, --labels, --priority, --at)",
+    },
+    repo: {
+      type: "string",
+      valueHint: "URL",
+      description: "with --fleet: the repository; none for an empty directory; default: the remote of this one",
+    },
+    ref: { type: "string", valueHint: "name", description: "with --fleet: a branch, tag or commit of it" },
+    labels: { type: "string", valueHint: "words", description: "with --fleet: only workers with all of these labels" },
     json: { type: "boolean", description: "print events as JSON, one per line" },
     quiet: { type: "boolean", alias: "q", description: "print only the answer and errors" },
   },
@@ -65,6 +77,7 @@ the background; ai-runtime queue shows it.`,
     ['ai-runtime run "Migrate the tests to bun:test" --permission-mode acceptEdits', "passes a flag to claude"],
     ['ai-runtime run "Fix the flaky tests" --detach', "runs in the background; ai-runtime attach shows it"],
     ['ai-runtime run "Update the docs" --at 22:00 --when-available', "starts tonight, when there is quota"],
+    ['ai-runtime run "Fix the build" --fleet --labels linux', "a worker on another machine does it"],
     ['ai-runtime run "Review the API" --interactive', "uses Claude's terminal interface; Ctrl-\\ d detaches"],
     ['summary=$(ai-runtime run "Summarize CHANGELOG.md" --quiet)', "captures the answer in a script"],
   ],
@@ -76,14 +89,18 @@ export default verb;
 async function runTask(rawArgs: string[], output: Output): Promise<number> {
   const words = readRunWords(rawArgs);
   const environment = currentEnvironment(process.env);
+  const isFleet = words.own.has("fleet");
+  const stray = ["repo", "ref", "labels"].find((flag) => words.own.has(flag) && !isFleet);
+  if (stray !== undefined) throw new Failure("usage", `--${stray} needs --fleet`);
   const conditions = readConditions(environment, words.own);
-  if (words.own.has("interactive")) return runInteractive(environment, words, output);
+  if (words.own.has("interactive") && !isFleet) return runInteractive(environment, words, output);
   const task = words.task ?? (await readTaskFromStdin());
   if (task === undefined || task.trim() === "") {
     throw new Failure("usage", "no task given", {
       hint: 'Put it first, in quotes: ai-runtime run "Fix the tests"',
     });
   }
+  if (isFleet) return queueInFleet(environment, words, task, output);
   const { flags, permissionMode, maxBudgetUsd, maxWait } = words;
   const run = { kind: "headless", task, flags, permissionMode, maxBudgetUsd, maxWait } as const;
   if (conditions) return waitInQueue(environment, run, conditions, output);
@@ -111,6 +128,17 @@ async function runTask(rawArgs: string[], output: Output): Promise<number> {
     detached: false,
   });
   return runExitCode(ended);
+}
+
+async function queueInFleet(environment: Environment, words: RunWords, task: string, output: Output): Promise<number> {
+  const { enqueueFleet } = await import("../../../app/fleet/enqueue-fleet.ts");
+  const { id, sessionId, repo } = await enqueueFleet(environment, words, task);
+  if (output.mode === "json") output.json({ id, session: sessionId, repo, queued: true });
+  else {
+    output.data(id);
+    output.note(`Queued for the fleet. Watch it with: ai-runtime attach ${id}`);
+  }
+  return 0;
 }
 
 async function waitInQueue(

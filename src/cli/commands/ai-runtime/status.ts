@@ -13,6 +13,7 @@ import { renderTable } from "../../table.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
 import { renderDetails } from "../../run-list/run-details.ts";
 import { jsonOfRuns } from "../../run-list/run-json.ts";
+import { renderFleet, renderFleetRuns } from "../../run-list/fleet-words.ts";
 import { renderRuns } from "../../run-list/run-list.ts";
 import { watchScreen } from "../../run-list/watch-screen.ts";
 
@@ -55,6 +56,7 @@ export default defineVerb({
   args: {
     run: { type: "positional", required: false, description: "all about this run: its id, or the start or end of it" },
     all: { type: "boolean", description: `show all ended runs, not only the last ${shownEndedRuns}` },
+    fleet: { type: "boolean", description: "workers, accounts with usage and reset, and runs of the fleet" },
     watch: { type: "boolean", description: "keep running and show every change; q ends it" },
     ...commonArgs,
   },
@@ -65,6 +67,7 @@ export default defineVerb({
     ["ai-runtime status --json", "prints the same for a script"],
   ],
   async run(args, output, { environment }) {
+    if (args.fleet === true) return showFleet(environment, output);
     ensureDispatcher(environment);
     const maxEnded = args.all === true ? Number.POSITIVE_INFINITY : shownEndedRuns;
     const look = (): ListedRuns =>
@@ -103,6 +106,17 @@ export default defineVerb({
     });
   },
 });
+
+async function showFleet(environment: Environment, output: Output): Promise<void> {
+  const { readFleetStatus } = await import("../../../app/fleet/fleet-status.ts");
+  const { listFleet } = await import("../../../app/fleet/fleet-queue.ts");
+  const report = await readFleetStatus(environment);
+  const open = await listFleet(environment, 0);
+  if (output.mode === "json") return output.json({ ...report, open });
+  const now = environment.now();
+  const runs = open.length === 0 ? [] : ["", ...renderFleetRuns(open, output, now)];
+  output.data([...renderFleet(report, output, now), ...runs].join("\n"));
+}
 
 /** Undefined when the runs of the last week cost nothing, or their records cannot be read. */
 function describeCosts(environment: Environment): string | undefined {

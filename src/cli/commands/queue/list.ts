@@ -1,5 +1,9 @@
 import { ensureDispatcher } from "../../../app/queue/dispatcher.ts";
+import type { Environment } from "../../../app/environment.ts";
 import { type QueuedRun, viewQueue } from "../../../app/queue/view-queue.ts";
+import { Failure } from "../../../core/failure.ts";
+import type { Output } from "../../output.ts";
+import { renderFleetRuns } from "../../run-list/fleet-words.ts";
 import { commonArgs, defineVerb } from "../../programs/verb.ts";
 import { oneLine } from "../../one-line.ts";
 import { describeWait, jsonOfQueued } from "../../run-list/queue-words.ts";
@@ -17,12 +21,19 @@ const columns = [
 
 export default defineVerb({
   summary: "shows the runs that wait, in the order in which they start, and what each waits for",
-  args: { ...commonArgs },
+  args: {
+    fleet: { type: "boolean", description: "the runs of the fleet, on all machines, with those that work" },
+    ended: { type: "boolean", description: "with --fleet: also the last 20 that have ended" },
+    ...commonArgs,
+  },
   examples: [
     ["ai-runtime queue list", "shows the queue"],
     ["ai-runtime queue list --json", "prints the same for a script"],
+    ["ai-runtime queue list --fleet", "shows the runs in the hub"],
   ],
-  async run(_, output, { environment }) {
+  async run(args, output, { environment }) {
+    if (args.fleet === true) return listFleetRuns(environment, output, args.ended === true);
+    if (args.ended === true) throw new Failure("usage", "--ended needs --fleet");
     ensureDispatcher(environment);
     const { waiting, running, isPaused } = viewQueue(environment);
     if (output.mode === "json") {
@@ -44,3 +55,13 @@ export default defineVerb({
     if (isPaused) output.note("The queue is paused. Continue with: ai-runtime queue resume");
   },
 });
+
+const shownEndedRuns = 20;
+
+async function listFleetRuns(environment: Environment, output: Output, withEnded: boolean): Promise<void> {
+  const { listFleet } = await import("../../../app/fleet/fleet-queue.ts");
+  const runs = await listFleet(environment, withEnded ? shownEndedRuns : 0);
+  if (output.mode === "json") return output.json({ runs });
+  if (runs.length === 0) return output.note("The fleet has no run that waits or works.");
+  output.data(renderFleetRuns(runs, output, environment.now()).join("\n"));
+}

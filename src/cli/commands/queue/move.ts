@@ -9,6 +9,7 @@ export default defineVerb({
     run: { type: "positional", required: true, description: "id, or the start or end of it" },
     to: { type: "string", valueHint: "place", description: "its new place; 1 starts next" },
     priority: { type: "string", valueHint: "number", description: "higher ones start first; default of a run: 0" },
+    fleet: { type: "boolean", description: "a run of the fleet" },
     ...commonArgs,
   },
   examples: [
@@ -20,9 +21,11 @@ export default defineVerb({
     const priority = wholeNumber(args.priority, "priority", -1_000);
     if (place === undefined && priority === undefined) throw new Failure("usage", "give --to or --priority");
     if (place !== undefined && priority !== undefined) throw new Failure("usage", "give --to or --priority, not both");
-    const id = await moveQueued(environment, args.run, { place, priority });
+    const isFleet = args.fleet === true;
+    const move = isFleet ? (await import("../../../app/fleet/fleet-queue.ts")).moveFleet : moveQueued;
+    const id = await move(environment, args.run, { place, priority });
     if (output.mode === "json") output.json({ id });
-    else output.note(`Moved run ${id}. ai-runtime queue list shows the new order.`);
+    else output.note(`Moved run ${id}. ai-runtime queue list${isFleet ? " --fleet" : ""} shows the new order.`);
   },
 });
 
