@@ -8,7 +8,7 @@ import type { Environment } from "../environment.ts";
 import { filePoint } from "../files/choose-file-mark.ts";
 import { type FileRestoreResult, restoreFiles } from "../files/restore-files.ts";
 import { lastFileRestore, undoFiles } from "../files/undo-files.ts";
-import { hostingOfClaude } from "../host/host-claude.ts";
+import { hostingOfClaude } from "../host/new-hosting.ts";
 import { startHost } from "../host/registry.ts";
 import { chooseSession } from "../session/choose-session.ts";
 import { planRestore, restoreSession } from "../snapshot/restore.ts";
