@@ -26,10 +26,13 @@ function installWithApt(): string | undefined {
   if (process.getuid?.() !== 0 || Bun.which("apt-get") === null) return undefined;
   console.error("installing Chromium for the browser tests: apt-get install chromium");
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  // Another test file may be installing it at this moment.
+  const waits = ["-o", "DPkg::Lock::Timeout=240"];
   const install = (): boolean =>
-    Bun.spawnSync(["apt-get", "install", "--yes", "--no-install-recommends", "chromium"], { env }).exitCode === 0;
+    Bun.spawnSync(["apt-get", ...waits, "install", "--yes", "--no-install-recommends", "chromium"], { env })
+      .exitCode === 0;
   if (!install()) {
-    Bun.spawnSync(["apt-get", "update"], { env });
+    Bun.spawnSync(["apt-get", ...waits, "update"], { env });
     install();
   }
   const found = find();
