@@ -131,7 +131,7 @@ export function Timeline({ timeline, choices, chosen, time, onChoose }: Timeline
       </figcaption>
       {events.length === 0 ? null : (
         <details class="events">
-          <summary>{events.length} events</summary>
+          <summary>{events.length === 1 ? "1 event" : `${events.length} events`}</summary>
           <ul>
             {events.map((event) => (
               <li>
