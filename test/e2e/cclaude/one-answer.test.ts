@@ -13,9 +13,8 @@ import {
 import { installedSandbox } from "../../support/sandbox/installed-sandbox.ts";
 import { forEachClaude, newestClaude } from "../../support/sandbox/claude-versions.ts";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
-import { type Story, story } from "../../support/anthropic/scenario.ts";
+import { story } from "../../support/anthropic/scenario.ts";
 import type { Sandbox } from "../../support/sandbox/sandbox.ts";
-import { addHook } from "../../support/sandbox/user-hook.ts";
 import { untilTranscript } from "../../support/transcripts/until-transcript.ts";
 
 const formats = ["text", "json", "stream-json"] as const;
@@ -88,26 +87,6 @@ forEachClaude((version) => {
     );
     expectWholeHistory(api, "Do a lot");
   });
-});
-
-forEachClaude((version) => {
-  test.each(["PreToolUse", "PostToolUse", "UserPromptSubmit"])(
-    "cclaude ends and prints as claude does when a %s hook of the user stops it",
-    async (event) => {
-      await using sandbox = await installedSandbox(version);
-      addHook(sandbox, event, { continue: false, stopReason: "Enough for today." });
-      const tale = (): Story => story().callsTool("Bash", firstStep).says("All done.");
-      await using plainApi = await fakeAnthropic(tale());
-      await using api = await fakeAnthropic(tale());
-
-      const plain = await sandbox.run(["claude", ...wordsOf("text")], { env: sandbox.claudeEnv(plainApi) });
-      const ours = await runCclaude(sandbox, api, wordsOf("text"));
-
-      expect(ours).toEqual(plain);
-      expect(ours.stdout).not.toContain("All done.");
-      expect(api.mainRequests).toHaveLength(plainApi.mainRequests.length);
-    },
-  );
 });
 
 test.each(formats)("cclaude prints claude's own error, unchanged, when it does not resume: %s", async (format) => {

@@ -1,6 +1,6 @@
 // `ai-runtime run` when claude reports success, but the task is not done.
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { restoredHeader, skipPermissions } from "../../support/runs/cclaude.ts";
 import type { RunRecord } from "../../../src/core/run/run-record.ts";
@@ -16,13 +16,20 @@ import {
   stepsDone,
   untilRun,
 } from "../../support/runs/runs.ts";
-import { addHook } from "../../support/sandbox/user-hook.ts";
 import type { Sandbox } from "../../support/sandbox/sandbox.ts";
 import { says } from "../../support/anthropic/replies.ts";
 import { enableWrapUp, nearLimit } from "../../support/worlds/wrap-up.ts";
 import { type Story, story } from "../../support/anthropic/scenario.ts";
 
 const inBackground = { command: "python3 -c 'import time; time.sleep(600)'", run_in_background: true };
+
+/** Registers a hook of the user that answers every event with this output. */
+function addHook(sandbox: Sandbox, event: string, output: object): void {
+  const hook = { type: "command", command: `echo '${JSON.stringify(output)}'` };
+  mkdirSync(sandbox.configDir, { recursive: true });
+  const settings = { hooks: { [event]: [{ matcher: "*", hooks: [hook] }] } };
+  writeFileSync(join(sandbox.configDir, "settings.json"), JSON.stringify(settings));
+}
 
 const output = (sandbox: Sandbox): string => readFileSync(join(onlyRun(sandbox).plan.directory, "output.log"), "utf8");
 
