@@ -41,8 +41,6 @@ export interface HostedClaude {
 const quietScreenMs = 1_500;
 /** Claude writes its transcript in batches, some of them long after the screen: it is looked at again in growing pauses. */
 const maxPauseMs = 30_000;
-/** Without a limit, an idle host sleeps. */
-const maxIdlePauseMs = 600_000;
 /** Two ends of a countdown this close belong to the same wait. */
 const sameWaitMs = 5_000;
 
@@ -122,14 +120,14 @@ export class HostedContinuation {
     if (this.#noticeRetry()) return this.#lookIn(quietScreenMs);
     const quietMs = performance.now() - this.#lastChange;
     if (!this.#limit && quietMs < quietScreenMs) return this.#lookIn(quietScreenMs - quietMs);
-    this.#pauseMs = Math.min(2 * this.#pauseMs, this.#limit ? maxPauseMs : maxIdlePauseMs);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, maxPauseMs);
     let pauseMs: number | undefined;
     try {
       pauseMs = this.#check();
     } catch {
       // An unreadable transcript is read again.
     }
-    this.#lookIn(pauseMs === undefined ? this.#pauseMs : Math.min(pauseMs, maxPauseMs));
+    this.#lookIn(Math.min(pauseMs ?? this.#pauseMs, maxPauseMs));
   }
 
   /** Returns whether claude waits inside its process and then continues by itself. */

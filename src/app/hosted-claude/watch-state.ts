@@ -36,9 +36,8 @@ const firstLookMs = 250;
 /** While the screen changes, and shortly after: Claude writes some files after the screen. */
 const busyLookMs = 1_000;
 const settledMs = 4_000;
-/** Without output, nothing is expected to change: the pauses grow, so that an idle host sleeps. */
+/** Without output, nothing is expected to change. */
 const quietLookMs = 30_000;
-const maxQuietLookMs = 600_000;
 
 /** Watches what a hosted Claude is doing. Every change of its state changes its screen, so output triggers the looks. */
 export class StateWatch {
@@ -56,7 +55,6 @@ export class StateWatch {
   #lastOutput = -Infinity;
   #timer: Timer | undefined;
   #dueAt = Infinity;
-  #quietPauseMs = quietLookMs;
   #hasEnded = false;
   #turnEndedAt: number | undefined;
 
@@ -85,7 +83,6 @@ export class StateWatch {
   /** Called for every output, so it only reads the clock. */
   onOutput(): void {
     this.#lastOutput = performance.now();
-    this.#quietPauseMs = quietLookMs;
     if (this.#dueAt > this.#lastOutput + busyLookMs) this.lookIn(firstLookMs);
   }
 
@@ -109,15 +106,9 @@ export class StateWatch {
     this.#dueAt = at;
     this.#timer = setTimeout(() => {
       this.#dueAt = Infinity;
-      this.lookIn(this.quietMs < settledMs ? busyLookMs : this.#nextQuietPause());
+      this.lookIn(this.quietMs < settledMs ? busyLookMs : quietLookMs);
       this.#look();
     }, pauseMs);
-  }
-
-  #nextQuietPause(): number {
-    const pauseMs = this.#quietPauseMs;
-    this.#quietPauseMs = Math.min(2 * pauseMs, maxQuietLookMs);
-    return pauseMs;
   }
 
   #look(): void {
