@@ -63,9 +63,13 @@ export interface WatchedPage {
 export const launchChromium = (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, headless: true, args: quiet });
 
+/** The bound for a hang, as that of `until`: a busy machine may take long. */
+const timeoutMs = 240_000;
+
 /** Opens a dashboard by its link, in a profile of its own. */
 export async function openDashboard(context: BrowserContext, address: string): Promise<WatchedPage> {
   const page = await context.newPage();
+  page.setDefaultTimeout(timeoutMs);
   const trouble: string[] = [];
   page.on("dialog", (dialog) => {
     trouble.push(`dialog ${dialog.message()}`);

@@ -44,7 +44,7 @@ test.skipIf(missing)(
     await using context = await browser.newContext({ viewport: { width: 390, height: 800 } });
     const { page, trouble } = await openDashboard(context, dashboard.link);
     const card = page.getByRole("region", { name: "Needs you" }).locator(".card");
-    await card.getByText("asking: permission").waitFor({ timeout: 120_000 });
+    await card.getByText("asking: permission").waitFor();
     await card.getByRole("link", { name: /^terminal of/ }).click();
     await page.waitForFunction(() => /Do you want/.test(document.querySelector(".xterm-rows")?.textContent ?? ""));
     // Keys before a click into the terminal go nowhere.
@@ -77,7 +77,7 @@ test.skipIf(missing)(
     await page.getByText("ai-runtime run --permission-mode plan --detach -- 'Count the files'").waitFor();
     await page.getByRole("link", { name: "Now" }).click();
     const countdown = page.getByTestId("countdown").locator("b");
-    await countdown.waitFor({ timeout: 120_000 });
+    await countdown.waitFor();
     const first = await countdown.textContent();
     await page.waitForFunction(
       (before) => document.querySelector('[data-testid="countdown"] b')?.textContent !== before,

@@ -136,9 +136,10 @@ test.skipIf(missing)("more than forty hostile texts stay text in every view, and
   await open("#/runs", ".card");
   await open("#/sessions", ".rows li");
   await open(`#/session/${sessionOf(1)}`, ".conversation .call");
+  await page.getByRole("button", { name: /^show earlier/ }).click();
+  await page.waitForFunction(() => document.querySelector(".conversation")?.textContent?.includes("<svg onload="));
   await page.evaluate(() => document.querySelectorAll("details").forEach((each) => (each.open = true)));
   await expectHarmless(page, "conversation, unfolded");
-  expect(await page.locator(".conversation").textContent()).toContain("<svg onload=");
   await open("#/search?q=hit", ".hits li");
   expect(trouble).toEqual([]);
 });

@@ -16,6 +16,7 @@ export function RunsView({ now, time }: { now: Now; time: number }): JSX.Element
       <h1>Runs</h1>
       {isReadOnly ? null : <NewRun now={now} />}
       {error ? <Problem error={error} /> : null}
+      <h2 class="hidden">All runs</h2>
       {value?.length === 0 ? <Empty>There are no runs yet.</Empty> : null}
       <div class="cards">
         {(value ?? []).map((card) => (
@@ -145,6 +146,7 @@ export function LogView({ id, now, time }: { id: string; now: Now; time: number 
   return (
     <>
       <h1>Run {id}</h1>
+      <h2 class="hidden">State and output</h2>
       {card ? (
         <div class="cards">
           <RunCard card={card} time={time} home={now.home} isReadOnly={now.isReadOnly} />
