@@ -5,7 +5,6 @@ import { checkpointStories } from "./checkpoint.ts";
 import { cleanStories } from "./clean.ts";
 import { costStories } from "./cost.ts";
 import { dashboardStories } from "./dashboard.ts";
-import { filePlaceStories } from "./file-places.ts";
 import { fileStories } from "./files.ts";
 import { hookStories } from "./hook.ts";
 import { hubStories } from "./hub.ts";
@@ -25,7 +24,6 @@ import { subagentStories } from "./subagents.ts";
 export const allStories: readonly Story[] = [
   ...hookStories,
   ...fileStories,
-  ...filePlaceStories,
   ...stepStories,
   ...packingStories,
   ...restoreStories,
