@@ -50,7 +50,7 @@ test(`chaos with ${extent.runs} runs and ${workers} workers, seed ${seed}`, asyn
   }
   await first.connection.close();
 
-  const counts = { claims: 0, deaths: 0, limits: 0, ends: 0, failures: 0 };
+  const counts = { claims: 0, deaths: 0, limits: 0, failures: 0 };
   const ended = new Map<string, number>();
   const nothing = new Uint8Array([0]);
 

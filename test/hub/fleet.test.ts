@@ -280,7 +280,7 @@ test.each([
   [["run", "x", "--labels", "a"], "--labels needs --fleet"],
   [["worker", "--slots", "0"], "--slots must be"],
   [["worker", "--grant", "root"], "--grant must be"],
-  [["worker", "--account", "-"], "--account must be"],
+  [["worker", "--account", "a b"], "--account must be"],
 ])("refuses in one sentence: %p", async (words, sentence) => {
   const result = await machine.aiRuntime(words);
   expect(result).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringContaining(sentence) });

@@ -117,7 +117,7 @@ export class WorkerRun {
   }
 
   /** The database cannot be trusted with what a run may do: the task itself says it. */
-  #check({ flags, task }: FleetTask): void {
+  #check({ flags, task }: Pick<FleetTask, "flags" | "task">): void {
     const unfit = unfitFlag(flags);
     if (unfit !== undefined) throw new Failure("usage", `the run has ${unfit}, which a worker does not accept`);
     if (!mayDo(this.#context.options, grantOf(flags))) {
@@ -132,6 +132,8 @@ export class WorkerRun {
     const record = readSettled(runPathsOf(environment), this.id);
     // A worker died between the end of the work and its record in the hub.
     if (record.status.phase === "done") return { answer: null, message: null };
+    // The record may come from another machine, and it is what starts claude.
+    this.#check(record.plan);
     await using _files = new FileKeeper(environment, record.plan.sessionId, directory);
     this.#child = startSupervisor(environment, this.id, directory);
     const text = await this.#child.output;
