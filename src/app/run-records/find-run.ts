@@ -35,17 +35,20 @@ export function readSettled(paths: RunPaths, id: string): RunRecord {
 /** The registry of a held run is up to date, so followers need not read a long journal five times a second. */
 const settle = (record: RunRecord): RunRecord => (isHeld(record) ? record : settledByJournal(record));
 
-/** Skips unreadable records, so that they do not hide the others. */
-export function listActive(paths: RunPaths): RunRecord[] {
-  return listActiveIds(paths).flatMap((id) => {
-    const record = readIfWhole(paths, id);
-    return record ? [settle(record)] : [];
-  });
-}
+/** Unreadable records do not hide the others. */
+export const listActive = (paths: RunPaths): readonly RunRecord[] => readActive(paths).records;
 
-/** The ids of active runs whose record cannot be read. One that ends meanwhile is not among them. */
-export const listUnreadable = (paths: RunPaths): string[] =>
-  listActiveIds(paths).filter((id) => !readIfWhole(paths, id) && fileFacts(paths.activeRun(id)) !== undefined);
+/** All active runs, and the ids of those whose record cannot be read. One that ends meanwhile is in neither list. */
+export function readActive(paths: RunPaths): { readonly records: RunRecord[]; readonly unreadable: string[] } {
+  const records: RunRecord[] = [];
+  const unreadable: string[] = [];
+  for (const id of listActiveIds(paths)) {
+    const record = readIfWhole(paths, id);
+    if (record) records.push(settle(record));
+    else if (fileFacts(paths.activeRun(id)) !== undefined) unreadable.push(id);
+  }
+  return { records, unreadable };
+}
 
 /** Its supervisor died: the run neither ended nor paused, and no process runs it. */
 export const hasDied = (record: RunRecord): boolean =>

@@ -7,7 +7,7 @@ import { tryLock } from "../../store/lock.ts";
 import { makeDirectory } from "../../io/durable/durable.ts";
 import type { Environment } from "../environment.ts";
 import { readOrphanedSession } from "./read-orphaned-session.ts";
-import { isInterrupted, listActive, listUnreadable, readIfWhole, unregisteredHere } from "./find-run.ts";
+import { isInterrupted, readActive, readIfWhole, unregisteredHere } from "./find-run.ts";
 
 export interface Recoverable {
   readonly runs: readonly RunRecord[];
@@ -29,7 +29,8 @@ const maxEndedRuns = 50;
 export function findRecoverable(environment: Environment, paths: RunPaths): Recoverable {
   const { cwd: project, now } = environment;
   makeDirectory(paths.locks);
-  const died = listActive(paths).filter((record) => {
+  const { records, unreadable } = readActive(paths);
+  const died = records.filter((record) => {
     if (record.plan.kind === "service") return false;
     if (record.plan.cclaude) return canContinueOrphan(environment, paths, record);
     if (hasEnded(record.status.phase)) settle(paths, record);
@@ -41,7 +42,7 @@ export function findRecoverable(environment: Environment, paths: RunPaths): Reco
   return {
     runs: runs.sort((a, b) => (a.plan.id < b.plan.id ? -1 : 1)),
     ignored: unregisteredHere(paths, project),
-    unreadable: listUnreadable(paths),
+    unreadable,
   };
 }
 

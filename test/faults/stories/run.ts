@@ -46,8 +46,18 @@ export function records(world: FaultWorld): RunRecord[] {
   return ["active", "ended"].flatMap((where) => {
     const directory = join(world.home, ".local/state/ai-runtime/runs", where);
     const names = existsSync(directory) ? readdirSync(directory).filter((name) => /^[^.].*\.json$/.test(name)) : [];
-    return names.map((name) => JSON.parse(readFileSync(join(directory, name), "utf8")) as RunRecord);
+    return names.flatMap((name) => readRecord(join(directory, name)));
   });
+}
+
+/** Nothing when the run has just moved to the other directory: the next look finds it there. */
+function readRecord(path: string): RunRecord[] {
+  try {
+    return [JSON.parse(readFileSync(path, "utf8")) as RunRecord];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return [];
+  }
 }
 
 /** Done according to the journal, which is written first, or to the record. */
