@@ -128,7 +128,7 @@ test("an unreadable transcript changes nothing until it can be read", () => {
   claude.end();
 });
 
-test("an idle Claude is looked at ever more rarely, until it prints something", () => {
+test("an idle Claude is looked at twice a minute, and at once when it prints something", () => {
   const claude = new ScriptedClaude();
   claude.status("idle");
   claude.writes(prompt("Do it"));
@@ -136,7 +136,7 @@ test("an idle Claude is looked at ever more rarely, until it prints something", 
   jest.advanceTimersByTime(60 * second);
   const before = claude.looks;
   jest.advanceTimersByTime(3_600 * second);
-  expect(claude.looks - before).toBeWithin(1, 12);
+  expect(claude.looks - before).toBeWithin(115, 125);
   claude.status("busy");
   claude.prints("esc to interrupt");
   jest.advanceTimersByTime(second);
