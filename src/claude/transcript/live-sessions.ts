@@ -32,6 +32,12 @@ const questions: Readonly<Record<string, OwnStatus>> = {
   "dialog open": "dialog",
 };
 
+/** 2.1.132 names the tool ("approve Bash"). A wait with a new name is more likely a question than not. */
+function readWait(waitingFor: unknown): OwnStatus {
+  const text = String(waitingFor);
+  return questions[text] ?? (text.startsWith("approve ") ? "permission" : "question");
+}
+
 export function parseLiveSession(text: string): LiveSession | undefined {
   try {
     const value = JSON.parse(text) as Record<string, unknown> | null;
@@ -46,8 +52,7 @@ export function parseLiveSession(text: string): LiveSession | undefined {
       isInteractive: kind === undefined || kind === "interactive",
       startTime: typeof procStart === "string" ? procStart : undefined,
       status: known,
-      // A wait with a new name is more likely a question than not.
-      ownStatus: known === "waiting" ? (questions[String(waitingFor)] ?? "question") : known,
+      ownStatus: known === "waiting" ? readWait(waitingFor) : known,
       name: typeof name === "string" && name !== "" && nameSource !== "derived" ? name : undefined,
     };
   } catch {

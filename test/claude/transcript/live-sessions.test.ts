@@ -9,6 +9,7 @@ test.each<[what: string, fields: object, status: string | undefined]>([
   ["it is idle", { status: "idle" }, "idle"],
   ["it is idle, and a task runs in the background", { status: "shell" }, "shell"],
   ["it asks for a permission", { status: "waiting", waitingFor: "permission prompt" }, "permission"],
+  ["2.1.132 asks for a permission", { status: "waiting", waitingFor: "approve Bash" }, "permission"],
   ["it asks for access to the network", { status: "waiting", waitingFor: "sandbox request" }, "permission"],
   ["it asks a question", { status: "waiting", waitingFor: "input needed" }, "question"],
   ["a menu is open", { status: "waiting", waitingFor: "dialog open" }, "dialog"],

@@ -1,7 +1,7 @@
 // Checks the fake API against the pinned clients: for each refusal, every client prints and records what it does with the
 // real API.
 import { describe, expect, test } from "bun:test";
-import { forEachClaude, type ClaudeVersion } from "../../support/sandbox/claude-versions.ts";
+import { forEachClaude, type PinnedVersion } from "../../support/sandbox/claude-versions.ts";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import type { Customer } from "../../support/sandbox/sandbox-environment.ts";
 import { createSandbox } from "../../support/sandbox/sandbox.ts";
@@ -16,7 +16,7 @@ interface Refusal {
   /** The transcript's `error`; 2.1.36 knows fewer kinds and records `errorBefore` instead. */
   readonly error: string;
   readonly errorBefore?: string;
-  readonly says: RegExp | Readonly<Record<ClaudeVersion, RegExp>>;
+  readonly says: RegExp | Readonly<Record<PinnedVersion, RegExp>>;
   /** Main requests until the client gives up, with one retry allowed. */
   readonly requests: number;
 }

@@ -1,7 +1,7 @@
 // How the clients handle answers that hang, break off, or carry usage and limit data.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { forEachClaude, type ClaudeVersion } from "../../support/sandbox/claude-versions.ts";
+import { forEachClaude, type PinnedVersion } from "../../support/sandbox/claude-versions.ts";
 import { fakeAnthropic } from "../../support/anthropic/fake-anthropic.ts";
 import { createSandbox } from "../../support/sandbox/sandbox.ts";
 import { story } from "../../support/anthropic/scenario.ts";
@@ -11,7 +11,7 @@ const streamJson = ["--output-format", "stream-json", "--verbose"];
 const resetsAt = Math.floor(Date.now() / 1000) + 7200;
 
 // The message depends on a race: whether the client saw the answer begin before the cut.
-const dropped: Readonly<Record<ClaudeVersion, { readonly says: RegExp; readonly error: string }>> = {
+const dropped: Readonly<Record<PinnedVersion, { readonly says: RegExp; readonly error: string }>> = {
   "2.1.326": {
     says: /^API Error: (Connection to the API was lost|Unable to connect to API) \(ECONNRESET\)/,
     error: "server_error",

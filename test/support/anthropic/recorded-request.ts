@@ -55,10 +55,10 @@ export class RecordedRequest {
     return this.headers.get("x-claude-code-session-id") ?? inUserId;
   }
 
-  /** All text of the last message that is not a hook's: the prompt or a tool's result. */
+  /** All text of the last message that is not a note of a hook or of the client: the prompt or a tool's result. */
   get lastText(): string {
     const texts = (this.body.messages ?? []).map(({ content }) => textOf(content));
-    return texts.findLast((text) => !text.startsWith("SessionStart hook additional context:")) ?? "";
+    return texts.findLast((text) => !isNote(text)) ?? "";
   }
 
   /** The whole conversation as one string. */
@@ -70,6 +70,11 @@ export class RecordedRequest {
     return Buffer.byteLength(JSON.stringify(this.body.messages ?? []));
   }
 }
+
+/** What a hook adds, and notes of the client (2.1.260, 2.1.300), come as messages of their own after the prompt. */
+const isNote = (text: string): boolean =>
+  text.startsWith("SessionStart hook additional context:") ||
+  (text !== "" && text.replaceAll(/<(system-reminder|total_tokens)>[^]*?<\/\1>/g, "").trim() === "");
 
 function classify(method: string, path: string, body: MessagesBody): RequestKind {
   const pathname = path.split("?")[0];

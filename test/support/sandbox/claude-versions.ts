@@ -1,12 +1,16 @@
-// The pinned clients and how to start them. They are installed without their postinstall scripts, so the native binary is
-// found where that script would copy it from: in the platform package beside or inside the wrapper.
+// The clients of the tests and how to start them: the pinned ones, and those that `bun run fidelity` has fetched. They are installed
+// without their postinstall scripts, so the native binary is found where that script would copy it from: in the platform package
+// beside or inside the wrapper.
 import { describe } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fetchedWrapper } from "../../../scripts/fidelity/fetch-claude.ts";
 
 export const claudeVersions = ["2.1.326", "2.1.197", "2.1.36"] as const;
-export type ClaudeVersion = (typeof claudeVersions)[number];
-export const newestClaude: ClaudeVersion = "2.1.326";
+export type PinnedVersion = (typeof claudeVersions)[number];
+/** Any version on npm; those that are not pinned must be fetched. */
+export type ClaudeVersion = string;
+export const newestClaude: PinnedVersion = "2.1.326";
 
 /** The command that starts this version; the client's arguments follow. */
 export function claudeCommand(version: ClaudeVersion): readonly [string, ...string[]] {
@@ -17,7 +21,7 @@ export function claudeCommand(version: ClaudeVersion): readonly [string, ...stri
 }
 
 /** Declares the same tests for each pinned client, with a timeout for a busy machine. */
-export function forEachClaude(declare: (version: ClaudeVersion) => void): void {
+export function forEachClaude(declare: (version: PinnedVersion) => void): void {
   for (const version of claudeVersions) describe(`Claude Code ${version}`, () => declare(version));
 }
 
@@ -25,7 +29,11 @@ function wrapperDirectory(version: ClaudeVersion): string {
   try {
     return dirname(Bun.resolveSync(`claude-${version}/package.json`, import.meta.dir));
   } catch {
-    throw new Error(`Claude Code ${version} is not installed: run "bun install" first`);
+    const fetched = fetchedWrapper(version);
+    if (existsSync(fetched)) return fetched;
+    throw new Error(
+      `Claude Code ${version} is not installed: run "bun install" or "bun run fidelity ${version}" first`,
+    );
   }
 }
 

@@ -73,6 +73,7 @@ export async function startHost(
   command: readonly [string, ...string[]],
   id = "test",
   env: Readonly<Record<string, string>> = {},
+  program: readonly [string, ...string[]] = [executable],
 ): Promise<string> {
   const plan = {
     id,
@@ -90,7 +91,7 @@ export async function startHost(
     join(directory, `${id}.json`),
     JSON.stringify({ version: 1, plan, running: null, session: null, end: null }),
   );
-  const host = sandbox.spawn([executable, "host", id], { env });
+  const host = sandbox.spawn([...program, "host", id], { env });
   await host.untilOutput(/\{"(ready|failure)".*\}/);
   const said = JSON.parse(host.stdout) as { ready?: true; failure?: { message: string } };
   if (!said.ready) throw new Error(said.failure?.message ?? host.stdout);
