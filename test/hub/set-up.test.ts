@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, chownSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { migrations } from "../../src/hub/migrations.ts";
 import { readInvitation, writeInvitation } from "../../src/core/hub/hub-config.ts";
 import { HubMachine } from "../support/hub/machine.ts";
 import type { TestPostgres } from "../support/hub/postgres.ts";
@@ -43,7 +44,9 @@ test("two machines that create the hub at the same moment get one hub", async ()
   const results = await Promise.all([one.hub(["init", url]), other.hub(["init", url])]);
   expect(results.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
   expect(results.find(({ exitCode }) => exitCode === 1)?.stderr).toContain("already has a hub");
-  expect(await postgres.query("SELECT number FROM ai_runtime.migration", databaseOf(url))).toHaveLength(1);
+  expect(await postgres.query("SELECT number FROM ai_runtime.migration", databaseOf(url))).toHaveLength(
+    migrations.length,
+  );
 });
 
 describe("refuses in words", () => {
