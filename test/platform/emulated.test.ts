@@ -1,5 +1,5 @@
 // Processors that the test machines do not have, under qemu's user emulation. An emulated program cannot start a copy of itself, so
-// the test starts the host; the emulator shows it a false start time of its process, so `attach` takes the host for another process
+// the test starts the host; `attach` does not find the host, most likely because the emulator shows a false start time of it,
 // and the test connects to it directly. Needs `qemu-user` and, for arm64, `libc6-arm64-cross` or QEMU_LD_PREFIX.
 import { describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
