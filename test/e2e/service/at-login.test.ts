@@ -89,7 +89,8 @@ describe.skipIf(missing !== undefined)("after a reboot, systemd", () => {
       const first = bootOf(sandbox);
       const log = logOf(sandbox);
       expect(first.taken.map(({ id }) => id)).toEqual([alpha]);
-      expect(log).toMatch(/ 1 to continue \(recoverAtLogin: runs\); sends about \d+k? tokens of context again\n/);
+      // Claude's prompt cache is still warm, so there is nothing to estimate.
+      expect(log).toContain(" 1 to continue (recoverAtLogin: runs)\n");
       expect(log).toContain(`left to you (recoverAtLogin: runs): session ${beta} in ${sandbox.projectDir}; `);
       expect(stepsDone(sandbox).sort()).toEqual(["alpha-one", "alpha-two", "beta-one", "gamma-one"]);
 
