@@ -192,7 +192,7 @@ export function finishFleetRun(connection: HubConnection, held: Held, completion
 }
 
 /**
- * Ends a run for good, whoever works on it: its worker loses it at once, under the next fencing number. Undefined when it has ended
+ * Ends a run for good, also while a worker has it: its worker loses it at once, under the next fencing number. Undefined when it has ended
  * or does not exist.
  */
 export function stopFleetRun(connection: HubConnection, id: string, machine: string): Promise<FleetRow | undefined> {

@@ -1,4 +1,4 @@
-import { isExitLine, type LiveSession } from "../../claude/transcript/live-sessions.ts";
+import { isExitLine, type LiveSession } from "../../claude/live-sessions.ts";
 import { liveSessionsDirectory } from "../../claude/paths.ts";
 import { isSessionId } from "../../core/session-id.ts";
 import { withFile } from "../../io/files/read-file.ts";

@@ -1,7 +1,7 @@
 import { RunPaths, runRoot } from "../../store/runs/run-paths.ts";
 import { isHeld, listActiveIds, readIfWhole } from "../../store/runs/run-registry.ts";
 import { isAnnounced, plainName } from "../../store/runs/session-registry.ts";
-import type { LiveSession } from "../../claude/transcript/live-sessions.ts";
+import type { LiveSession } from "../../claude/live-sessions.ts";
 import { listLeftClaudes } from "./left-claudes.ts";
 import { bestEffort } from "../best-effort.ts";
 import { currentEnvironment } from "../environment.ts";

@@ -2,7 +2,7 @@ import { liveSessionsDirectory } from "../../claude/paths.ts";
 import type { ReportedMode } from "../../claude/permission-mode.ts";
 import { readActivity } from "../../claude/screen/activity-screen.ts";
 import type { ScreenRows } from "../../claude/screen/prompt-screen.ts";
-import type { LiveSession } from "../../claude/transcript/live-sessions.ts";
+import type { LiveSession } from "../../claude/live-sessions.ts";
 import type { TranscriptEnding } from "../../claude/transcript/transcript-ending.ts";
 import { decideHostedState, type HostedSignals, type HostedState, isSameState } from "../../core/host/hosted-state.ts";
 import { fileSize } from "../../io/files/read-file.ts";

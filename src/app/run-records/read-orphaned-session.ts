@@ -1,6 +1,6 @@
 import { readEndReason } from "../../claude/hooks/session-end.ts";
 import type { ReportedMode } from "../../claude/permission-mode.ts";
-import { parseLiveSession } from "../../claude/transcript/live-sessions.ts";
+import { parseLiveSession } from "../../claude/live-sessions.ts";
 import { liveSessionsDirectory } from "../../claude/paths.ts";
 import type { EndReason } from "../../core/restart/cause.ts";
 import { judgeOrphan, type OrphanState } from "../../core/run/orphaned-session.ts";

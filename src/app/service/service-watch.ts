@@ -1,4 +1,4 @@
-import { parseLiveSession } from "../../claude/transcript/live-sessions.ts";
+import { parseLiveSession } from "../../claude/live-sessions.ts";
 import { liveSessionsDirectory } from "../../claude/paths.ts";
 import { shows } from "../../claude/screen/screen-texts.ts";
 import type { SignsOfLife } from "../../core/service/watchdog.ts";

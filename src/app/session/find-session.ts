@@ -1,6 +1,6 @@
 import { flagsOf, hasFlag, type Segment, valueOf } from "../../claude/argv/flags.ts";
 import { readEndReason } from "../../claude/hooks/session-end.ts";
-import { parseLiveSession } from "../../claude/transcript/live-sessions.ts";
+import { parseLiveSession } from "../../claude/live-sessions.ts";
 import {
   isClaudeSessionId,
   liveSessionsDirectory,

@@ -1,4 +1,4 @@
-import { type LiveSession, parseLiveSession } from "../../claude/transcript/live-sessions.ts";
+import { type LiveSession, parseLiveSession } from "../../claude/live-sessions.ts";
 import { configDirectoryOf, liveSessionsDirectory } from "../../claude/paths.ts";
 import { identifyProcess } from "../../io/process/process.ts";
 import { listDirectory, readText } from "../../io/files/read-file.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isExitLine, parseLiveSession } from "../../../src/claude/transcript/live-sessions.ts";
+import { isExitLine, parseLiveSession } from "../../src/claude/live-sessions.ts";
 
 const file = (fields: object): string => JSON.stringify({ pid: 7, sessionId: "s", procStart: "48308", ...fields });
 

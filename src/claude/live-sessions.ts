@@ -1,4 +1,4 @@
-import type { OwnStatus } from "../../core/host/hosted-state.ts";
+import type { OwnStatus } from "../core/host/hosted-state.ts";
 
 /** `<config>/sessions/<pid>.json`, which Claude writes for each of its processes (since 2.1.112). */
 export interface LiveSession {
