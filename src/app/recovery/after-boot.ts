@@ -150,8 +150,7 @@ async function recover(
     },
   });
   const idsOf = (runs: readonly RunRecord[]): string[] => runs.map(({ plan }) => plan.id);
-  // What could not be read may be readable at the next login. What was taken is not taken again.
-  write(unreadable.length === 0 ? "done" : "begun", { failed: idsOf(failed), left: idsOf(left) });
+  write("done", { failed: idsOf(failed), left: idsOf(left) });
   return { policy, continued, left, failed, unreadable, end: "done" };
 }
 
